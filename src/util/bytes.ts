@@ -1,0 +1,104 @@
+/**
+ * bytes: moving, comparing and spelling runs of bytes.
+ *
+ * Runs are (array, offset, length) so that nobody makes a subarray to name one. Up to LOOP_MAX bytes a plain loop beats a call into the
+ * engine, which pays about 50 ns for its view objects; above it memmove wins. All arguments are Uint8Array, never Buffer, so that every
+ * caller shares one compiled shape.
+ *
+ * Text here is latin1, one character per byte: it is how bytes become a JavaScript string and come back unchanged.
+ */
+
+/** The longest run that is copied byte by byte. */
+const LOOP_MAX = 64
+
+/** The longest string that the engine concatenates flat; above it += leaves a tree of ropes behind. */
+const FLAT_MAX = 12
+
+const utf8Encoder = new TextEncoder()
+const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Copies len bytes between runs that do not overlap (use moveBytes within one array). */
+export function copyBytes(dst: Uint8Array, dstOff: number, src: Uint8Array, srcOff: number, len: number): void {
+  if (len < LOOP_MAX) {
+    for (let i = 0; i < len; i++) dst[dstOff + i] = src[srcOff + i]
+  } else {
+    dst.set(src.subarray(srcOff, srcOff + len), dstOff)
+  }
+}
+
+/** Moves len bytes inside one array; the runs may overlap. */
+export function moveBytes(bytes: Uint8Array, dstOff: number, srcOff: number, len: number): void {
+  if (len >= LOOP_MAX) {
+    bytes.copyWithin(dstOff, srcOff, srcOff + len)
+  } else if (dstOff < srcOff) {
+    for (let i = 0; i < len; i++) bytes[dstOff + i] = bytes[srcOff + i]
+  } else {
+    for (let i = len - 1; i >= 0; i--) bytes[dstOff + i] = bytes[srcOff + i]
+  }
+}
+
+/** Whether two runs of the same length hold the same bytes. */
+export function equalBytes(a: Uint8Array, aOff: number, b: Uint8Array, bOff: number, len: number): boolean {
+  for (let i = 0; i < len; i++) {
+    if (a[aOff + i] !== b[bOff + i]) return false
+  }
+  return true
+}
+
+/** Orders two runs as memcmp does, a prefix before its extensions: negative, zero or positive. */
+export function compareBytes(a: Uint8Array, aOff: number, aLen: number, b: Uint8Array, bOff: number, bLen: number): number {
+  const len = aLen < bLen ? aLen : bLen
+  for (let i = 0; i < len; i++) {
+    const difference = a[aOff + i] - b[bOff + i]
+    if (difference !== 0) return difference
+  }
+  return aLen - bLen
+}
+
+/** The run as a string of one character per byte. */
+export function latin1(bytes: Uint8Array, off: number, len: number): string {
+  if (len <= FLAT_MAX) {
+    let text = ''
+    for (let i = 0; i < len; i++) text += String.fromCharCode(bytes[off + i])
+    return text
+  }
+  return Buffer.from(bytes.buffer, bytes.byteOffset + off, len).toString('latin1')
+}
+
+/** Writes the low byte of every character at dst[off] and returns the offset behind them. */
+export function writeLatin1(dst: Uint8Array, off: number, text: string): number {
+  const len = text.length
+  for (let i = 0; i < len; i++) dst[off + i] = text.charCodeAt(i)
+  return off + len
+}
+
+/** New bytes with the low byte of every character. */
+export function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  writeLatin1(bytes, 0, text)
+  return bytes
+}
+
+/** New bytes with the UTF-8 form of a string. */
+export function utf8(text: string): Uint8Array {
+  return utf8Encoder.encode(text)
+}
+
+/** The run read as UTF-8; malformed sequences become U+FFFD. */
+export function utf8Text(bytes: Uint8Array, off: number, len: number): string {
+  return utf8Decoder.decode(bytes.subarray(off, off + len))
+}
+
+/** Whether the run spells lowerName (ASCII, lower case) in any mix of cases. */
+export function asciiLowerEquals(bytes: Uint8Array, off: number, len: number, lowerName: string): boolean {
+  if (len !== lowerName.length) return false
+  for (let i = 0; i < len; i++) {
+    if (lowerByte(bytes[off + i]) !== lowerName.charCodeAt(i)) return false
+  }
+  return true
+}
+
+/** The ASCII lower case of one byte. */
+export function lowerByte(byte: number): number {
+  return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
+}
