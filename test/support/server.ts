@@ -1,0 +1,98 @@
+/**
+ * The server under test: in this process (`useServer`, `startServer`), or as a child process that runs the sources or the build (`startChild`).
+ * RESPD_TARGET=PORT points `useServer` at a server that already runs, to try the same tests on another build.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
+import type { Address } from './connection.ts'
+import { ended, freePort } from './oracle.ts'
+
+type Options = Record<string, unknown>
+type RespdServer = { port: number; close(): Promise<void> }
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Starts respd in this process on a free port. Close it when done. */
+export async function startServer(options: Options = {}): Promise<RespdServer> {
+  const source = `${root}src/index.ts`
+  const { createServer } = (await import(source)) as { createServer(options: Options): Promise<RespdServer> }
+  return createServer({ port: 0, ...options })
+}
+
+export type ServerHolder = { readonly server: RespdServer; readonly address: Address; readonly port: number }
+
+/** Starts respd in this process before the tests of this file and closes it after them. */
+export function useServer(options: Options = {}): ServerHolder {
+  let server: RespdServer | undefined
+  const target = Number(process.env.RESPD_TARGET ?? 0)
+  beforeAll(async () => {
+    server = target ? { port: target, close: async () => {} } : await startServer(options)
+  })
+  afterAll(() => server?.close())
+  const started = (): RespdServer => {
+    if (!server) throw new Error('the server starts in beforeAll: use it inside tests')
+    return server
+  }
+  return {
+    get server() {
+      return started()
+    },
+    get port() {
+      return started().port
+    },
+    get address() {
+      return { port: started().port }
+    },
+  }
+}
+
+export type Child = {
+  process: ChildProcess
+  port: number
+  address: Address
+  dir: string
+  log(): string
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/**
+ * Starts respd as a child in a temporary directory: the sources through tsx, or `entry`, such as dist/main.js. `args` follow `--port`.
+ * `stop` ends it and removes the directory.
+ */
+export async function startChild(args: readonly string[] = [], entry = 'src/main.ts'): Promise<Child> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'respd-test-'))
+  const port = await freePort()
+  const file = path.resolve(root, entry)
+  const loader = file.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
+  const child = spawn(process.execPath, [...loader, file, '--port', String(port), ...args], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk))
+  const stop = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    await ended(child, signal)
+    rmSync(dir, { recursive: true, force: true })
+  }
+  if (!(await listening(port, () => child.exitCode !== null))) {
+    await stop()
+    throw new Error(`the server did not start:\n${log}`)
+  }
+  return { process: child, port, address: { port }, dir, log: () => log, stop }
+}
+
+/** Resolves true when the port accepts connections, false when `gaveUp` says so or after ten seconds. */
+async function listening(port: number, gaveUp: () => boolean): Promise<boolean> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline && !gaveUp(); ) {
+    const ok = await new Promise<boolean>((resolve) => {
+      const socket = net.connect(port, '127.0.0.1', () => resolve(true))
+      socket.once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    })
+    if (ok) return true
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return false
+}
