@@ -1,0 +1,42 @@
+/**
+ * Size classes: steps of 8 bytes to 128, then four per doubling, to 64 KiB. Larger blocks are runs of whole pages.
+ * A class takes its blocks from slabs, spans of pages long enough that at most 1/32 of a slab's tail is wasted.
+ */
+export const PAGE_SHIFT = 14
+export const PAGE_BYTES = 1 << PAGE_SHIFT
+export const MAX_CLASS_BYTES = 1 << 16
+const MAX_SLAB_PAGES = 16
+
+const sizes: number[] = [0]
+for (let size = 8; size <= 128; size += 8) sizes.push(size)
+for (let base = 128; base < MAX_CLASS_BYTES; base *= 2) for (let quarter = 1; quarter <= 4; quarter++) sizes.push(base + (base / 4) * quarter)
+
+export const CLASS_COUNT = sizes.length
+/** Bytes of a block of the class; class 0 is not used. */
+export const CLASS_BYTES = Uint32Array.from(sizes)
+/** Pages of one slab of the class. */
+export const CLASS_PAGES = Uint32Array.from(sizes, slabPages)
+/** Blocks in one slab of the class. */
+export const CLASS_BLOCKS = Uint32Array.from(sizes, (size, i) => (size === 0 ? 0 : Math.floor(((CLASS_PAGES[i] as number) * PAGE_BYTES) / size)))
+/** Class of a block by its size in granules, rounded up: CLASS_OF[(sizeBytes + 7) >>> 3]. */
+export const CLASS_OF = new Uint8Array(MAX_CLASS_BYTES / 8 + 1)
+for (let granules = 1, cls = 1; granules < CLASS_OF.length; granules++) {
+  while ((CLASS_BYTES[cls] as number) < granules * 8) cls++
+  CLASS_OF[granules] = cls
+}
+CLASS_OF[0] = 1
+
+function slabPages(size: number): number {
+  if (size === 0) return 0
+  for (let pages = Math.ceil(size / PAGE_BYTES); pages < MAX_SLAB_PAGES; pages++) {
+    const bytes = pages * PAGE_BYTES
+    if (bytes >= size * 4 && bytes % size <= bytes / 32) return pages
+  }
+  return MAX_SLAB_PAGES
+}
+
+/** The bytes a block of this size really takes, and may use. */
+export function usableBytes(sizeBytes: number): number {
+  if (sizeBytes <= MAX_CLASS_BYTES) return CLASS_BYTES[CLASS_OF[(sizeBytes + 7) >>> 3] as number] as number
+  return Math.ceil(sizeBytes / PAGE_BYTES) * PAGE_BYTES
+}
