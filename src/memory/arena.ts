@@ -77,13 +77,13 @@ export class Arena {
   /** A block of at least `sizeBytes`, its contents undefined. */
   alloc(sizeBytes: number): Ref {
     if (sizeBytes > MAX_CLASS_BYTES) return this.allocPages(sizeBytes, false)
-    const cls = CLASS_OF[(sizeBytes + 7) >>> 3] as number
-    const slab = this.active[cls] as number
-    const head = this.slabFree[slab] as number
+    const cls = CLASS_OF[(sizeBytes + 7) >>> 3]
+    const slab = this.active[cls]
+    const head = this.slabFree[slab]
     if (head !== 0) {
-      this.slabFree[slab] = (this.u32[head >>> REF_SEGMENT] as Uint32Array)[(head & REF_GRANULE) << 1] as number
-      this.slabLive[slab] = (this.slabLive[slab] as number) + 1
-      this.used += CLASS_BYTES[cls] as number
+      this.slabFree[slab] = this.u32[head >>> REF_SEGMENT][(head & REF_GRANULE) << 1]
+      this.slabLive[slab] = this.slabLive[slab] + 1
+      this.used += CLASS_BYTES[cls]
       return head as Ref
     }
     return this.allocBump(cls, slab)
@@ -94,19 +94,19 @@ export class Arena {
     if (sizeBytes > MAX_CLASS_BYTES) return this.allocPages(sizeBytes, true)
     const ref = this.alloc(sizeBytes)
     const start = (ref & REF_GRANULE) << 3
-    ;(this.u8[ref >>> REF_SEGMENT] as Uint8Array).fill(0, start, start + sizeBytes)
+    this.u8[ref >>> REF_SEGMENT].fill(0, start, start + sizeBytes)
     return ref
   }
 
   /** Gives a block back; `sizeBytes` is a size that rounds to the class it was taken with. */
   free(ref: Ref, sizeBytes: number): void {
     if (sizeBytes > MAX_CLASS_BYTES) return this.freePagesOf(ref, sizeBytes)
-    const cls = CLASS_OF[(sizeBytes + 7) >>> 3] as number
-    const slab = this.pageSlab[ref >>> PAGE_REF] as number
-    ;(this.u32[ref >>> REF_SEGMENT] as Uint32Array)[(ref & REF_GRANULE) << 1] = this.slabFree[slab] as number
+    const cls = CLASS_OF[(sizeBytes + 7) >>> 3]
+    const slab = this.pageSlab[ref >>> PAGE_REF]
+    this.u32[ref >>> REF_SEGMENT][(ref & REF_GRANULE) << 1] = this.slabFree[slab]
     this.slabFree[slab] = ref
-    this.used -= CLASS_BYTES[cls] as number
-    const live = (this.slabLive[slab] as number) - 1
+    this.used -= CLASS_BYTES[cls]
+    const live = this.slabLive[slab] - 1
     this.slabLive[slab] = live
     if (live === 0) this.emptySlab(slab, cls)
     else if (this.slabState[slab] === FULL) this.listPartial(slab)
@@ -114,13 +114,17 @@ export class Arena {
 
   /** A block of `newBytes` that begins with the old one's first min(old, new) bytes; the same ref while the class stays. */
   realloc(ref: Ref, oldBytes: number, newBytes: number): Ref {
-    if (oldBytes <= MAX_CLASS_BYTES ? newBytes <= MAX_CLASS_BYTES && CLASS_OF[(oldBytes + 7) >>> 3] === CLASS_OF[(newBytes + 7) >>> 3] : samePages(oldBytes, newBytes)) {
+    if (
+      oldBytes <= MAX_CLASS_BYTES
+        ? newBytes <= MAX_CLASS_BYTES && CLASS_OF[(oldBytes + 7) >>> 3] === CLASS_OF[(newBytes + 7) >>> 3]
+        : samePages(oldBytes, newBytes)
+    ) {
       return ref
     }
     const moved = this.alloc(newBytes)
     const from = (ref & REF_GRANULE) << 3
-    const bytes = (this.u8[ref >>> REF_SEGMENT] as Uint8Array).subarray(from, from + Math.min(oldBytes, newBytes))
-    ;(this.u8[moved >>> REF_SEGMENT] as Uint8Array).set(bytes, (moved & REF_GRANULE) << 3)
+    const bytes = this.u8[ref >>> REF_SEGMENT].subarray(from, from + Math.min(oldBytes, newBytes))
+    this.u8[moved >>> REF_SEGMENT].set(bytes, (moved & REF_GRANULE) << 3)
     this.free(ref, oldBytes)
     return moved
   }
@@ -134,7 +138,7 @@ export class Arena {
 
   get freeBytes(): number {
     let pages = 0
-    for (let segment = 0; segment < this.u8.length; segment++) pages += Math.max(0, this.freePages[segment] as number)
+    for (let segment = 0; segment < this.u8.length; segment++) pages += Math.max(0, this.freePages[segment])
     return pages * PAGE_BYTES
   }
 
@@ -151,15 +155,15 @@ export class Arena {
   blockAt(ref: Ref): { slab: number; bytes: number; index: number } | null {
     const page = ref >>> PAGE_REF
     const segment = ref >>> REF_SEGMENT
-    if (segment < this.u8.length && (this.freePages[segment] as number) < 0) {
-      return (ref & REF_GRANULE) === 0 ? { slab: 0, bytes: (this.u8[segment] as Uint8Array).length, index: 0 } : null
+    if (segment < this.u8.length && this.freePages[segment] < 0) {
+      return (ref & REF_GRANULE) === 0 ? { slab: 0, bytes: this.u8[segment].length, index: 0 } : null
     }
     if (page >= this.pageTaken.length || this.pageTaken[page] === 0) return null
-    const slab = this.pageSlab[page] as number
+    const slab = this.pageSlab[page]
     if (slab === 0) return { slab: 0, bytes: -1, index: 0 }
-    const bytes = CLASS_BYTES[this.slabClass[slab] as number] as number
+    const bytes = CLASS_BYTES[this.slabClass[slab]]
     const index = ((ref - slab * (1 << PAGE_REF)) * 8) / bytes
-    return Number.isInteger(index) && index < (this.slabBump[slab] as number) ? { slab, bytes, index } : null
+    return Number.isInteger(index) && index < this.slabBump[slab] ? { slab, bytes, index } : null
   }
 
   /** Live blocks of every slab in use, for the audit. */
@@ -167,36 +171,36 @@ export class Arena {
     for (let page = 1; page < this.pageSlab.length; page++) {
       if (this.pageTaken[page] === 0 || this.pageSlab[page] !== page) continue
       const free: Ref[] = []
-      for (let at = this.slabFree[page] as number; at !== 0; at = (this.u32[at >>> REF_SEGMENT] as Uint32Array)[(at & REF_GRANULE) << 1] as number) {
+      for (let at = this.slabFree[page]; at !== 0; at = this.u32[at >>> REF_SEGMENT][(at & REF_GRANULE) << 1]) {
         free.push(at as Ref)
-        if (free.length > (this.slabBump[page] as number)) throw new Error(`slab ${page}: its free list is a loop`)
+        if (free.length > this.slabBump[page]) throw new Error(`slab ${page}: its free list is a loop`)
       }
-      yield { slab: page, live: this.slabLive[page] as number, free }
+      yield { slab: page, live: this.slabLive[page], free }
     }
   }
 
   private allocBump(cls: number, active: number): Ref {
     let slab = active
     if (slab === 0 || (this.slabFree[slab] === 0 && this.slabBump[slab] === CLASS_BLOCKS[cls])) slab = this.nextSlab(cls)
-    const bytes = CLASS_BYTES[cls] as number
-    let ref = this.slabFree[slab] as number
-    if (ref !== 0) this.slabFree[slab] = (this.u32[ref >>> REF_SEGMENT] as Uint32Array)[(ref & REF_GRANULE) << 1] as number
+    const bytes = CLASS_BYTES[cls]
+    let ref = this.slabFree[slab]
+    if (ref !== 0) this.slabFree[slab] = this.u32[ref >>> REF_SEGMENT][(ref & REF_GRANULE) << 1]
     else {
-      const index = this.slabBump[slab] as number
+      const index = this.slabBump[slab]
       this.slabBump[slab] = index + 1
       ref = ((slab << PAGE_REF) >>> 0) + ((index * bytes) >>> GRANULE_SHIFT)
     }
-    this.slabLive[slab] = (this.slabLive[slab] as number) + 1
+    this.slabLive[slab] = this.slabLive[slab] + 1
     this.used += bytes
     return ref as Ref
   }
 
   /** Makes another slab the active one of its class: a partial one, else a new one. */
   private nextSlab(cls: number): number {
-    let slab = this.partial[cls] as number
+    let slab = this.partial[cls]
     if (slab !== 0) this.unlistPartial(slab)
     else slab = this.newSlab(cls)
-    const old = this.active[cls] as number
+    const old = this.active[cls]
     if (old !== 0) this.slabState[old] = FULL
     this.slabState[slab] = ACTIVE
     this.active[cls] = slab
@@ -204,7 +208,7 @@ export class Arena {
   }
 
   private newSlab(cls: number): number {
-    const pages = CLASS_PAGES[cls] as number
+    const pages = CLASS_PAGES[cls]
     const slab = this.takePages(pages)
     for (let page = slab; page < slab + pages; page++) this.pageSlab[page] = slab
     this.slabClass[slab] = cls
@@ -215,8 +219,8 @@ export class Arena {
   }
 
   private listPartial(slab: number): void {
-    const cls = this.slabClass[slab] as number
-    const head = this.partial[cls] as number
+    const cls = this.slabClass[slab]
+    const head = this.partial[cls]
     this.slabState[slab] = PARTIAL
     this.slabPrev[slab] = 0
     this.slabNext[slab] = head
@@ -225,11 +229,11 @@ export class Arena {
   }
 
   private unlistPartial(slab: number): void {
-    const next = this.slabNext[slab] as number
-    const prev = this.slabPrev[slab] as number
+    const next = this.slabNext[slab]
+    const prev = this.slabPrev[slab]
     if (next !== 0) this.slabPrev[next] = prev
     if (prev !== 0) this.slabNext[prev] = next
-    else this.partial[this.slabClass[slab] as number] = next
+    else this.partial[this.slabClass[slab]] = next
   }
 
   /** An empty slab gives its pages back; the active one does so only outside segment 0, which always stays. */
@@ -244,7 +248,7 @@ export class Arena {
     if (this.slabState[slab] === PARTIAL) this.unlistPartial(slab)
     this.slabState[slab] = 0
     this.slabFree[slab] = 0
-    this.givePages(slab, CLASS_PAGES[this.slabClass[slab] as number] as number)
+    this.givePages(slab, CLASS_PAGES[this.slabClass[slab]])
   }
 
   private allocPages(sizeBytes: number, zeroed: boolean): Ref {
@@ -281,8 +285,8 @@ export class Arena {
 
   private fullestFirst(pages: number): number[] {
     const found: number[] = []
-    for (let segment = 0; segment < this.u8.length; segment++) if ((this.freePages[segment] as number) >= pages) found.push(segment)
-    return found.length < 2 ? found : found.sort((a, b) => (this.freePages[a] as number) - (this.freePages[b] as number))
+    for (let segment = 0; segment < this.u8.length; segment++) if (this.freePages[segment] >= pages) found.push(segment)
+    return found.length < 2 ? found : found.sort((a, b) => this.freePages[a] - this.freePages[b])
   }
 
   /** First page of the lowest run of free pages in the segment, relative to it; -1 when there is none. */
@@ -290,7 +294,7 @@ export class Arena {
     const base = segment * SEGMENT_PAGES
     let run = 0
     let lowest = true
-    for (let page = this.firstFree[segment] as number; page < SEGMENT_PAGES; page++) {
+    for (let page = this.firstFree[segment]; page < SEGMENT_PAGES; page++) {
       if (this.pageTaken[base + page] !== 0) run = 0
       else {
         if (lowest) this.firstFree[segment] = page
@@ -305,11 +309,11 @@ export class Arena {
     const start = segment * SEGMENT_PAGES + first
     this.pageTaken.fill(1, start, start + pages)
     this.pageSlab.fill(0, start, start + pages)
-    this.freePages[segment] = (this.freePages[segment] as number) - pages
+    this.freePages[segment] = this.freePages[segment] - pages
     if (this.firstFree[segment] === first) this.firstFree[segment] = first + pages
-    const touched = this.touchedPages[segment] as number
+    const touched = this.touchedPages[segment]
     if (zeroed && first < touched) {
-      ;(this.u8[segment] as Uint8Array).fill(0, first * PAGE_BYTES, Math.min(touched, first + pages) * PAGE_BYTES)
+      this.u8[segment].fill(0, first * PAGE_BYTES, Math.min(touched, first + pages) * PAGE_BYTES)
     }
     this.touchedPages[segment] = Math.max(touched, first + pages)
     return start
@@ -319,8 +323,8 @@ export class Arena {
     const segment = Math.floor(page / SEGMENT_PAGES)
     const first = page - segment * SEGMENT_PAGES
     this.pageTaken.fill(0, page, page + pages)
-    this.firstFree[segment] = Math.min(this.firstFree[segment] as number, first)
-    const free = (this.freePages[segment] as number) + pages
+    this.firstFree[segment] = Math.min(this.firstFree[segment], first)
+    const free = this.freePages[segment] + pages
     this.freePages[segment] = free
     if (free === SEGMENT_PAGES && this.hasOtherEmpty(segment)) this.dropSegment(segment)
   }
@@ -364,7 +368,7 @@ export class Arena {
   /** Maps a buffer into the lowest unused segment number; number 0 always holds pages, so that ref 0 stays null. */
   private addSegment(bytes: number): number {
     let segment = 0
-    while (segment < this.u8.length && (this.u8[segment] as Uint8Array).length > 0) segment++
+    while (segment < this.u8.length && this.u8[segment].length > 0) segment++
     if (segment === MAX_SEGMENTS) throw new OutOfMemory('the arena is full: 32 GiB are in use')
     let buffer: ArrayBuffer
     try {
@@ -377,7 +381,7 @@ export class Arena {
   }
 
   private dropSegment(segment: number): void {
-    const buffer = (this.u8[segment] as Uint8Array).buffer as ArrayBuffer
+    const buffer = this.u8[segment].buffer as ArrayBuffer
     this.setViews(segment, EMPTY_BUFFER)
     this.freePages[segment] = -1
     if (buffer.byteLength > 0) detach(buffer)

@@ -27,7 +27,8 @@ export function auditArena(arena: Arena, walk: (report: Report) => void): string
     livePerSlab.set(block.slab, (livePerSlab.get(block.slab) ?? 0) + 1)
   })
   for (const { slab, live, free } of arena.slabs()) {
-    if (live !== (livePerSlab.get(slab) ?? 0)) faults.push(`slab ${slab} counts ${live} live blocks, ${livePerSlab.get(slab) ?? 0} are held`)
+    if (live !== (livePerSlab.get(slab) ?? 0))
+      faults.push(`slab ${slab} counts ${live} live blocks, ${livePerSlab.get(slab) ?? 0} are held`)
     for (const ref of free) if (seen.has(ref)) faults.push(`block ${ref} is held and on the free list`)
   }
   if (sum !== arena.used) faults.push(`used is ${arena.used}, the blocks held sum to ${sum}`)

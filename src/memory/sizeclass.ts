@@ -9,7 +9,8 @@ const MAX_SLAB_PAGES = 16
 
 const sizes: number[] = [0]
 for (let size = 8; size <= 128; size += 8) sizes.push(size)
-for (let base = 128; base < MAX_CLASS_BYTES; base *= 2) for (let quarter = 1; quarter <= 4; quarter++) sizes.push(base + (base / 4) * quarter)
+for (let base = 128; base < MAX_CLASS_BYTES; base *= 2)
+  for (let quarter = 1; quarter <= 4; quarter++) sizes.push(base + (base / 4) * quarter)
 
 export const CLASS_COUNT = sizes.length
 /** Bytes of a block of the class; class 0 is not used. */
@@ -17,11 +18,11 @@ export const CLASS_BYTES = Uint32Array.from(sizes)
 /** Pages of one slab of the class. */
 export const CLASS_PAGES = Uint32Array.from(sizes, slabPages)
 /** Blocks in one slab of the class. */
-export const CLASS_BLOCKS = Uint32Array.from(sizes, (size, i) => (size === 0 ? 0 : Math.floor(((CLASS_PAGES[i] as number) * PAGE_BYTES) / size)))
+export const CLASS_BLOCKS = Uint32Array.from(sizes, (size, i) => (size === 0 ? 0 : Math.floor((CLASS_PAGES[i] * PAGE_BYTES) / size)))
 /** Class of a block by its size in granules, rounded up: CLASS_OF[(sizeBytes + 7) >>> 3]. */
 export const CLASS_OF = new Uint8Array(MAX_CLASS_BYTES / 8 + 1)
 for (let granules = 1, cls = 1; granules < CLASS_OF.length; granules++) {
-  while ((CLASS_BYTES[cls] as number) < granules * 8) cls++
+  while (CLASS_BYTES[cls] < granules * 8) cls++
   CLASS_OF[granules] = cls
 }
 CLASS_OF[0] = 1
@@ -37,6 +38,6 @@ function slabPages(size: number): number {
 
 /** The bytes a block of this size really takes, and may use. */
 export function usableBytes(sizeBytes: number): number {
-  if (sizeBytes <= MAX_CLASS_BYTES) return CLASS_BYTES[CLASS_OF[(sizeBytes + 7) >>> 3] as number] as number
+  if (sizeBytes <= MAX_CLASS_BYTES) return CLASS_BYTES[CLASS_OF[(sizeBytes + 7) >>> 3]]
   return Math.ceil(sizeBytes / PAGE_BYTES) * PAGE_BYTES
 }

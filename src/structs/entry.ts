@@ -49,9 +49,9 @@ function sizeFrom(word2: number, keyLength: number): number {
 
 /** Bytes of the block, before rounding to its class. */
 export function entrySize(mem: Arena, entry: Ref): number {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
-  return sizeFrom(u32[at + 2] as number, u32[at + 1] as number)
+  return sizeFrom(u32[at + 2], u32[at + 1])
 }
 
 /** Bytes that free this entry and the value block it owns (not what a ROOT refers to). */
@@ -61,42 +61,42 @@ export function entryBytes(mem: Arena, entry: Ref): number {
 }
 
 function flagsOf(mem: Arena, entry: Ref): number {
-  return (mem.u32[segmentOf(entry)] as Uint32Array)[wordOf(entry) + 2] as number
+  return mem.u32[segmentOf(entry)][wordOf(entry) + 2]
 }
 
 export function typeOf(mem: Arena, entry: Ref): number {
-  return ((mem.u32[segmentOf(entry)] as Uint32Array)[wordOf(entry)] as number) & 15
+  return mem.u32[segmentOf(entry)][wordOf(entry)] & 15
 }
 
 export function encodingOf(mem: Arena, entry: Ref): number {
-  return (((mem.u32[segmentOf(entry)] as Uint32Array)[wordOf(entry)] as number) >>> 4) & 15
+  return (mem.u32[segmentOf(entry)][wordOf(entry)] >>> 4) & 15
 }
 
 export function setEncoding(mem: Arena, entry: Ref, encoding: number): void {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
-  u32[at] = ((u32[at] as number) & ~0xf0) | (encoding << 4)
+  u32[at] = (u32[at] & ~0xf0) | (encoding << 4)
 }
 
 export function setType(mem: Arena, entry: Ref, type: number, encoding: number): void {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
-  u32[at] = ((u32[at] as number) & ~0xff) | (encoding << 4) | type
+  u32[at] = (u32[at] & ~0xff) | (encoding << 4) | type
 }
 
 /** The 24 bits of LRU clock or LFU state. */
 export function lruOf(mem: Arena, entry: Ref): number {
-  return ((mem.u32[segmentOf(entry)] as Uint32Array)[wordOf(entry)] as number) >>> 8
+  return mem.u32[segmentOf(entry)][wordOf(entry)] >>> 8
 }
 
 export function setLru(mem: Arena, entry: Ref, lru: number): void {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
-  u32[at] = ((u32[at] as number) & 0xff) | (lru << 8)
+  u32[at] = (u32[at] & 0xff) | (lru << 8)
 }
 
 export function keyLength(mem: Arena, entry: Ref): number {
-  return (mem.u32[segmentOf(entry)] as Uint32Array)[wordOf(entry) + 1] as number
+  return mem.u32[segmentOf(entry)][wordOf(entry) + 1]
 }
 
 /** Offset of the key's first byte in `mem.u8[segmentOf(entry)]`. */
@@ -109,25 +109,25 @@ export function hasFlag(mem: Arena, entry: Ref, flag: number): boolean {
 }
 
 export function setFlag(mem: Arena, entry: Ref, flag: number, on: boolean): void {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry) + 2
-  u32[at] = on ? (u32[at] as number) | flag : (u32[at] as number) & ~flag
+  u32[at] = on ? u32[at] | flag : u32[at] & ~flag
 }
 
 /** The f64 slot: expiry or score. Only with SLOT. */
 export function slotValue(mem: Arena, entry: Ref): number {
-  return (mem.f64[segmentOf(entry)] as Float64Array)[doubleOf(entry) + 2] as number
+  return mem.f64[segmentOf(entry)][doubleOf(entry) + 2]
 }
 
 export function setSlotValue(mem: Arena, entry: Ref, value: number): void {
-  ;(mem.f64[segmentOf(entry)] as Float64Array)[doubleOf(entry) + 2] = value
+  mem.f64[segmentOf(entry)][doubleOf(entry) + 2] = value
 }
 
 /** Word index, in the entry's segment, of the value words of an OUTSIDE or ROOT entry. */
 function valueWord(mem: Arena, entry: Ref): number {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
-  return at + ((keyOffset(u32[at + 2] as number) + (u32[at + 1] as number) + 3) >>> 2)
+  return at + ((keyOffset(u32[at + 2]) + u32[at + 1] + 3) >>> 2)
 }
 
 export function isOutside(mem: Arena, entry: Ref): boolean {
@@ -136,20 +136,20 @@ export function isOutside(mem: Arena, entry: Ref): boolean {
 
 /** The block of an OUTSIDE value, or the root of a collection. */
 export function valueRef(mem: Arena, entry: Ref): Ref {
-  return (mem.u32[segmentOf(entry)] as Uint32Array)[valueWord(mem, entry)] as Ref
+  return mem.u32[segmentOf(entry)][valueWord(mem, entry)] as Ref
 }
 
 export function setValueRef(mem: Arena, entry: Ref, ref: Ref): void {
-  ;(mem.u32[segmentOf(entry)] as Uint32Array)[valueWord(mem, entry)] = ref
+  mem.u32[segmentOf(entry)][valueWord(mem, entry)] = ref
 }
 
 export function outsideCapacity(mem: Arena, entry: Ref): number {
-  return (mem.u32[segmentOf(entry)] as Uint32Array)[valueWord(mem, entry) + 2] as number
+  return mem.u32[segmentOf(entry)][valueWord(mem, entry) + 2]
 }
 
 /** Points an OUTSIDE entry at another block, or the same one with another length. */
 export function setOutside(mem: Arena, entry: Ref, ref: Ref, length: number, capacity: number): void {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = valueWord(mem, entry)
   u32[at] = ref
   u32[at + 1] = length
@@ -160,7 +160,7 @@ export function setOutside(mem: Arena, entry: Ref, ref: Ref, length: number, cap
 export function valueLength(mem: Arena, entry: Ref): number {
   const word2 = flagsOf(mem, entry)
   if ((word2 & OUTSIDE) === 0) return word2 & VALUE_LENGTH
-  return (mem.u32[segmentOf(entry)] as Uint32Array)[valueWord(mem, entry) + 1] as number
+  return mem.u32[segmentOf(entry)][valueWord(mem, entry) + 1]
 }
 
 /** Segment whose u8 view holds the bytes of a byte-string value. */
@@ -170,54 +170,78 @@ export function valueSegment(mem: Arena, entry: Ref): number {
 
 /** Offset of a byte-string value's first byte in `mem.u8[valueSegment(entry)]`. */
 export function valueStart(mem: Arena, entry: Ref): number {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
-  const word2 = u32[at + 2] as number
+  const word2 = u32[at + 2]
   if ((word2 & OUTSIDE) !== 0) return byteOf(valueRef(mem, entry))
-  return byteOf(entry) + keyOffset(word2) + (u32[at + 1] as number)
+  return byteOf(entry) + keyOffset(word2) + u32[at + 1]
 }
 
 /** Bytes an embedded value may grow to in place. */
 export function embeddedRoom(mem: Arena, entry: Ref): number {
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
-  const word2 = u32[at + 2] as number
-  const keyEnd = keyOffset(word2) + (u32[at + 1] as number)
+  const word2 = u32[at + 2]
+  const keyEnd = keyOffset(word2) + u32[at + 1]
   return Math.min(EMBEDDED_MAX, usableBytes(keyEnd + (word2 & VALUE_LENGTH)) - keyEnd)
 }
 
 function allocEntry(mem: Arena, word0: number, word2: number, key: Uint8Array, keyOff: number, keyLen: number): Ref {
   const entry = mem.alloc(sizeFrom(word2, keyLen))
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
   u32[at] = word0
   u32[at + 1] = keyLen
   u32[at + 2] = word2
-  copyBytes(mem.u8[segmentOf(entry)] as Uint8Array, byteOf(entry) + keyOffset(word2), key, keyOff, keyLen)
+  copyBytes(mem.u8[segmentOf(entry)], byteOf(entry) + keyOffset(word2), key, keyOff, keyLen)
   return entry
 }
 
 /** A new entry whose byte-string value is copied from `value`: embedded when short, else in a block of its own. */
 export function newEntry(
-  mem: Arena, word0: number, flags: number, key: Uint8Array, keyOff: number, keyLen: number, value: Uint8Array, valueOff: number, valueLen: number,
+  mem: Arena,
+  word0: number,
+  flags: number,
+  key: Uint8Array,
+  keyOff: number,
+  keyLen: number,
+  value: Uint8Array,
+  valueOff: number,
+  valueLen: number,
 ): Ref {
   if (valueLen > EMBEDDED_MAX) return newOutsideEntry(mem, word0, flags, key, keyOff, keyLen, value, valueOff, valueLen)
   const entry = allocEntry(mem, word0, flags | valueLen, key, keyOff, keyLen)
-  copyBytes(mem.u8[segmentOf(entry)] as Uint8Array, byteOf(entry) + keyOffset(flags) + keyLen, value, valueOff, valueLen)
+  copyBytes(mem.u8[segmentOf(entry)], byteOf(entry) + keyOffset(flags) + keyLen, value, valueOff, valueLen)
   return entry
 }
 
 function newOutsideEntry(
-  mem: Arena, word0: number, flags: number, key: Uint8Array, keyOff: number, keyLen: number, value: Uint8Array, valueOff: number, valueLen: number,
+  mem: Arena,
+  word0: number,
+  flags: number,
+  key: Uint8Array,
+  keyOff: number,
+  keyLen: number,
+  value: Uint8Array,
+  valueOff: number,
+  valueLen: number,
 ): Ref {
   const block = mem.alloc(valueLen)
-  copyBytes(mem.u8[segmentOf(block)] as Uint8Array, byteOf(block), value, valueOff, valueLen)
+  copyBytes(mem.u8[segmentOf(block)], byteOf(block), value, valueOff, valueLen)
   return adoptBlock(mem, word0, flags, key, keyOff, keyLen, block, valueLen, valueLen)
 }
 
 /** A new entry that takes over `block` (of `capacity` bytes) as its byte-string value; frees it when there is no memory. */
 export function adoptBlock(
-  mem: Arena, word0: number, flags: number, key: Uint8Array, keyOff: number, keyLen: number, block: Ref, length: number, capacity: number,
+  mem: Arena,
+  word0: number,
+  flags: number,
+  key: Uint8Array,
+  keyOff: number,
+  keyLen: number,
+  block: Ref,
+  length: number,
+  capacity: number,
 ): Ref {
   let entry: Ref
   try {
@@ -242,12 +266,12 @@ export function newRootEntry(mem: Arena, word0: number, flags: number, key: Uint
  * the old entry, whose own block the caller then frees with `freeShell`, once nothing refers to it any more.
  */
 export function reshapeEntry(mem: Arena, old: Ref, slot: boolean, key: Uint8Array, keyOff: number, keyLen: number): Ref {
-  const word0 = (mem.u32[segmentOf(old)] as Uint32Array)[wordOf(old)] as number
+  const word0 = mem.u32[segmentOf(old)][wordOf(old)]
   const word2 = flagsOf(mem, old)
   const entry = allocEntry(mem, word0, slot ? word2 | SLOT : word2 & ~SLOT, key, keyOff, keyLen)
   if ((word2 & OUTSIDE) !== 0) setOutside(mem, entry, valueRef(mem, old), valueLength(mem, old), outsideCapacity(mem, old))
   else if ((word2 & ROOT) !== 0) setValueRef(mem, entry, valueRef(mem, old))
-  else copyBytes(mem.u8[segmentOf(entry)] as Uint8Array, valueStart(mem, entry), mem.u8[segmentOf(old)] as Uint8Array, valueStart(mem, old), word2 & VALUE_LENGTH)
+  else copyBytes(mem.u8[segmentOf(entry)], valueStart(mem, entry), mem.u8[segmentOf(old)], valueStart(mem, old), word2 & VALUE_LENGTH)
   if (slot && (word2 & SLOT) !== 0) setSlotValue(mem, entry, slotValue(mem, old))
   return entry
 }
@@ -266,11 +290,11 @@ export function freeEntry(mem: Arena, entry: Ref): void {
 /** Whether the entry's key is these bytes. */
 export function keyEquals(mem: Arena, entry: Ref, bytes: Uint8Array, off: number, len: number): boolean {
   if (entry === NULL_REF) return false
-  const u32 = mem.u32[segmentOf(entry)] as Uint32Array
+  const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
   if (u32[at + 1] !== len) return false
-  const u8 = mem.u8[segmentOf(entry)] as Uint8Array
-  const key = (at << 2) + keyOffset(u32[at + 2] as number)
+  const u8 = mem.u8[segmentOf(entry)]
+  const key = (at << 2) + keyOffset(u32[at + 2])
   for (let i = 0; i < len; i++) if (u8[key + i] !== bytes[off + i]) return false
   return true
 }
