@@ -1,0 +1,53 @@
+/** Rules of style that the formatter and the linter do not know. */
+import { expect, test } from 'vitest'
+import { files, grep, read } from './files.ts'
+
+const MAX_LINES = 600
+
+const src = files('.ts', 'src')
+const all = files('.ts', 'src', 'test', 'bench')
+const others = (list: readonly string[], ...except: RegExp[]): string[] => list.filter((name) => !except.some((e) => e.test(name)))
+const below = (...folders: string[]): string[] => src.filter((name) => folders.some((folder) => name.startsWith(`src/${folder}/`)))
+
+test('no leftovers', () => {
+  const words = ['TODO', 'FIXME', 'not implemented', 'not yet implemented', 'debugger'].join('|')
+  expect(grep(new RegExp(`\\b(${words})\\b`, 'i'), others(all, /^test\/tidy\//))).toEqual([])
+  expect(grep(/@ts-(ignore|nocheck)|oxlint-disable(?!-next-line)/, others(all, /^test\/tidy\//))).toEqual([])
+  expect(grep(/\b(describe|test|it)\.only\b/, files('.ts', 'test'))).toEqual([])
+})
+
+test(`no file is longer than ${MAX_LINES} lines`, () => {
+  const long = all.map((name) => [name, read(name).split('\n').length - 1] as const).filter(([, lines]) => lines > MAX_LINES)
+  expect(long).toEqual([])
+})
+
+test('no any', () => {
+  expect(grep(/\bas any\b|: any\b|<any>/, src)).toEqual([])
+})
+
+test('time and chance are injected', () => {
+  expect(grep(/\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)/, others(src, /^src\/util\/clock\.ts$/))).toEqual([])
+  expect(grep(/\bMath\.random\(|\brandomBytes\(/, others(src, /^src\/util\/(random|hash)\.ts$/))).toEqual([])
+})
+
+test('commands answer errors, they do not throw them', () => {
+  expect(grep(/\bthrow\b/, below('commands'))).toEqual([])
+})
+
+test('data below the engine is Uint8Array, not Buffer', () => {
+  expect(grep(/^(?!\s*(\*|\/\/|\/\*)).*\bBuffer\b/, below('memory', 'structs', 'types', 'keyspace'))).toEqual([])
+})
+
+test('structures begin by saying what they are', () => {
+  const bare = below('memory', 'structs', 'types').filter((name) => !read(name).startsWith('/**'))
+  expect(bare).toEqual([])
+})
+
+test('only the command line writes to the console', () => {
+  expect(grep(/\bconsole\.\w+\(/, others(src, /^src\/main\.ts$/, /^src\/util\/log\.ts$/, /^src\/engine\/log\.ts$/))).toEqual([])
+})
+
+test('no path of one machine', () => {
+  const names = [...all, ...files('.md'), ...files('.json'), ...files('', '.ci')]
+  expect(grep(/(?<![\w.])\/(work|home|Users|root)\//, others(names, /^test\/tidy\//, /package-lock/))).toEqual([])
+})
