@@ -13,10 +13,11 @@
  *             | name "(" item { "|" item } ")"              oneof: one of at least two alternatives
  *             | name "(" item { " " item } ")"              block: these in a row
  *   marks     = [ "<" display ">" ] [ "#" spec ] [ "@" [ since ] [ "-" deprecated ] ] [ "..." ]
- *   name      = lower-case letters, digits, "-"
+ *   name      = lower-case letters, digits, "-", "_"
  *   TOKEN     = upper-case letters, digits, "-", ".", "_", or anything between double quotes
  *   type      = string integer double key pattern unix-time
  *
+ * A space may be any white space, and there may be some around "|": long lines are broken in a template literal.
  * "<...>" is the display text where it differs from the name. "#" gives the number of the key spec; keys without it count up from the
  * key before. "..." stands for one or more. A pure token that is followed by a value of its own right must be written name=TOKEN, since
  * a bare TOKEN would take the value for itself.
@@ -43,9 +44,11 @@ export interface Argument {
 }
 
 const VALUE_TYPES = 'string|integer|double|key|pattern|unix-time'
-const SPACE = / +/y
+const SPACE = /\s+/y
+const BAR = /\s*\|\s*/y
 const TOKEN = /"([^"]*)"|([A-Z][A-Z0-9._-]*)(?![a-z])/y
-const NAME = /[a-z][a-z0-9-]*/y
+const NAME = /[a-z][a-z0-9_-]*/y
+const NAMED_TOKEN = /[a-z][a-z0-9_-]*=/y
 const TYPE = new RegExp(`:(${VALUE_TYPES})(?![a-z-])`, 'y')
 const DISPLAY = /<([^>]+)>/y
 const KEY_SPEC = /#([0-9]+)/y
@@ -108,7 +111,7 @@ class GrammarParser {
       return this.body(undefined)
     }
     const afterToken = this.at
-    if (this.match(SPACE) && this.peek(NAME) && !this.peek(/[a-z0-9-]+=/y)) return this.body(token)
+    if (this.match(SPACE) && this.peek(NAME) && !this.peek(NAMED_TOKEN)) return this.body(token)
     if (tokenNeeded) this.fail('a space and a name')
     this.at = afterToken
     if (/^[A-Z]/.test(token)) return pureToken(token.toLowerCase(), token)
@@ -125,8 +128,9 @@ class GrammarParser {
 
   private group(name: string, token: string | undefined): Draft {
     const first = this.item()
-    const type = this.line[this.at] === '|' ? 'oneof' : 'block'
-    const rest = this.match(type === 'oneof' ? /\|/y : SPACE) ? this.items(type === 'oneof' ? /\|/y : SPACE) : []
+    const type = this.peek(BAR) ? 'oneof' : 'block'
+    const separator = type === 'oneof' ? BAR : SPACE
+    const rest = this.match(separator) ? this.items(separator) : []
     this.expect(')')
     return { ...draft(name, type, token, undefined), arguments: [first, ...rest] }
   }

@@ -24,13 +24,18 @@ function asDocs(arg: Argument): DocsArgument {
   return docs
 }
 
+function unbroken(line: string): string {
+  return line.replaceAll(/\s*\|\s*/g, '|').replaceAll(/\s+/g, ' ')
+}
+
 describe('the argument trees of Redis 7.2.6', () => {
   test.each(Object.entries(recorded))('%s', (name, { docs }) => {
     expect(parseGrammar(lines.get(name) ?? '').map(asDocs)).toStrictEqual(docs.arguments ?? [])
   })
 
   test('print back to the same lines', () => {
-    for (const [name, { docs }] of Object.entries(recorded)) expect(printGrammar(docs.arguments ?? [])).toBe(lines.get(name) ?? '')
+    for (const [name, { docs }] of Object.entries(recorded))
+      expect(printGrammar(docs.arguments ?? [])).toBe(unbroken(lines.get(name) ?? ''))
   })
 })
 
@@ -43,6 +48,11 @@ describe('a line', () => {
     expect(parseGrammar('left=LEFT count:integer')).toHaveLength(2)
     expect(parseGrammar('NX [XX]')).toHaveLength(2)
     expect(parseGrammar('NO ONE')).toHaveLength(2)
+  })
+
+  test('may be broken at spaces and bars', () => {
+    const oneLine = 'key:key [LIMIT limit(offset:integer count:integer)] [order(ASC|DESC)]'
+    expect(parseGrammar(oneLine.replace(/[ |]/g, (separator) => `${separator}\n  `).replace('|', '\n|'))).toEqual(parseGrammar(oneLine))
   })
 
   test('numbers key specs from the key before', () => {
