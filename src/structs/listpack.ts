@@ -1,0 +1,317 @@
+/**
+ * listpack: a sequence of strings and integers in one block, byte-identical to the one in Redis' files and payloads.
+ *
+ *   | total bytes u32 | elements u16 | element ... | 0xff |          elements: listpack-element.ts
+ *
+ * (1) The block's size is its total-bytes word: nothing else is needed to free it.
+ * (2) A position is an element's offset from the block's first byte, so it survives a move; 0 is none. Inserting before a position puts
+ *     the new element there; deleting leaves the next element (or the end byte) there.
+ * (3) 65,535 elements means "count them": a longer listpack does not keep its length.
+ * (4) Every function that changes a listpack may move it and returns the ref to keep. The bytes passed in must lie outside of it.
+ * (5) On OutOfMemory nothing has changed.
+ *
+ * Append is O(1) and a move of the block per size class; insert and delete move the bytes behind the position; find and seek walk.
+ */
+import type { Arena } from '../memory/arena.ts'
+import { byteOf, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { usableBytes } from '../memory/sizeclass.ts'
+import { copyBytes, moveBytes } from '../util/bytes.ts'
+import {
+  elementFits,
+  findPrepared,
+  integerAt,
+  isIntegerAt,
+  LP_END,
+  LP_HEADER,
+  lpBack,
+  lpDecode,
+  lpSkip,
+  prepare,
+  prepareInt,
+  writeElement,
+} from './listpack-element.ts'
+
+export { LP_END, LP_HEADER, lpValue } from './listpack-element.ts'
+
+const EMPTY_BYTES = LP_HEADER + 1
+const LENGTH_UNKNOWN = 0xffff
+const NO_BYTES = new Uint8Array(0)
+
+/** An empty listpack. */
+export function newListpack(mem: Arena): Ref {
+  const lp = mem.alloc(EMPTY_BYTES)
+  const base = byteOf(lp)
+  const u8 = mem.u8[segmentOf(lp)]
+  setTotal(mem, lp, EMPTY_BYTES)
+  setLength(u8, base, 0)
+  u8[base + LP_HEADER] = LP_END
+  return lp
+}
+
+/** A listpack that is a copy of these bytes, which `lpValidate` must have accepted. */
+export function listpackFrom(mem: Arena, bytes: Uint8Array, off: number, len: number): Ref {
+  const lp = mem.alloc(len)
+  copyBytes(mem.u8[segmentOf(lp)], byteOf(lp), bytes, off, len)
+  return lp
+}
+
+export function copyListpack(mem: Arena, lp: Ref): Ref {
+  const fresh = mem.alloc(lpBytes(mem, lp))
+  copyBytes(mem.u8[segmentOf(fresh)], byteOf(fresh), mem.u8[segmentOf(lp)], byteOf(lp), lpBytes(mem, lp))
+  return fresh
+}
+
+export function freeListpack(mem: Arena, lp: Ref): void {
+  mem.free(lp, lpBytes(mem, lp))
+}
+
+/** Total bytes: what `mem.free` and the audit want to know, and what DUMP writes from `byteOf(lp)` on. */
+export function lpBytes(mem: Arena, lp: Ref): number {
+  return mem.u32[segmentOf(lp)][wordOf(lp)]
+}
+
+function setTotal(mem: Arena, lp: Ref, bytes: number): void {
+  mem.u32[segmentOf(lp)][wordOf(lp)] = bytes
+}
+
+function setLength(u8: Uint8Array, base: number, length: number): void {
+  u8[base + 4] = length
+  u8[base + 5] = length >>> 8
+}
+
+/** Number of elements. */
+export function lpLength(mem: Arena, lp: Ref): number {
+  const u8 = mem.u8[segmentOf(lp)]
+  const base = byteOf(lp)
+  const stored = u8[base + 4] | (u8[base + 5] << 8)
+  if (stored !== LENGTH_UNKNOWN) return stored
+  const counted = countElements(u8, base + LP_HEADER)
+  if (counted < LENGTH_UNKNOWN) setLength(u8, base, counted)
+  return counted
+}
+
+function countElements(u8: Uint8Array, first: number): number {
+  let count = 0
+  for (let at = first; u8[at] !== LP_END; at = lpSkip(u8, at)) count++
+  return count
+}
+
+function addLength(u8: Uint8Array, base: number, by: number): void {
+  const stored = u8[base + 4] | (u8[base + 5] << 8)
+  if (stored !== LENGTH_UNKNOWN) setLength(u8, base, Math.min(stored + by, LENGTH_UNKNOWN))
+}
+
+/** Position of the first element, 0 when there is none. */
+export function lpFirst(mem: Arena, lp: Ref): number {
+  return mem.u8[segmentOf(lp)][byteOf(lp) + LP_HEADER] === LP_END ? 0 : LP_HEADER
+}
+
+/** Position of the last element, 0 when there is none. */
+export function lpLast(mem: Arena, lp: Ref): number {
+  const total = lpBytes(mem, lp)
+  return total === EMPTY_BYTES ? 0 : lpBack(mem.u8[segmentOf(lp)], byteOf(lp) + total - 1) - byteOf(lp)
+}
+
+/** Position of the end byte: inserting before it appends. */
+export function lpEnd(mem: Arena, lp: Ref): number {
+  return lpBytes(mem, lp) - 1
+}
+
+/** Position of the next element, 0 at the end. */
+export function lpNext(mem: Arena, lp: Ref, position: number): number {
+  const u8 = mem.u8[segmentOf(lp)]
+  const next = lpSkip(u8, byteOf(lp) + position)
+  return u8[next] === LP_END ? 0 : next - byteOf(lp)
+}
+
+/** Position of the element before (also before the end position), 0 at the beginning. */
+export function lpPrev(mem: Arena, lp: Ref, position: number): number {
+  return position <= LP_HEADER ? 0 : lpBack(mem.u8[segmentOf(lp)], byteOf(lp) + position) - byteOf(lp)
+}
+
+/** Position of the element with this index (negative: from the end); 0 when out of range. */
+export function lpSeek(mem: Arena, lp: Ref, index: number): number {
+  const u8 = mem.u8[segmentOf(lp)]
+  const base = byteOf(lp)
+  const stored = u8[base + 4] | (u8[base + 5] << 8)
+  let forward = index
+  if (stored !== LENGTH_UNKNOWN) {
+    if (forward < 0) forward += stored
+    if (forward < 0 || forward >= stored) return 0
+    if (forward > stored >>> 1) return seekBack(u8, base, base + lpBytes(mem, lp) - 1, stored - forward)
+  } else if (forward < 0) return seekBack(u8, base, base + lpBytes(mem, lp) - 1, -forward)
+  let at = base + LP_HEADER
+  for (; forward > 0 && u8[at] !== LP_END; forward--) at = lpSkip(u8, at)
+  return u8[at] === LP_END ? 0 : at - base
+}
+
+/** Position of the element `steps` before the end byte at `end`. */
+function seekBack(u8: Uint8Array, base: number, end: number, steps: number): number {
+  let at = end
+  for (let left = steps; left > 0; left--) {
+    if (at <= base + LP_HEADER) return 0
+    at = lpBack(u8, at)
+  }
+  return at - base
+}
+
+/** Points `lpValue` at the element's bytes (an integer's digits), valid until the next read or change. */
+export function lpGet(mem: Arena, lp: Ref, position: number): void {
+  lpDecode(mem.u8[segmentOf(lp)], byteOf(lp) + position)
+}
+
+/** The element as an integer; NaN for a string, and for an integer beyond 2^53 - 1. */
+export function lpGetInt(mem: Arena, lp: Ref, position: number): number {
+  return integerAt(mem.u8[segmentOf(lp)], byteOf(lp) + position)
+}
+
+export function lpIsInt(mem: Arena, lp: Ref, position: number): boolean {
+  return isIntegerAt(mem.u8[segmentOf(lp)], byteOf(lp) + position)
+}
+
+/** Position of the first element from `from` on with these bytes, comparing it and then every (skip + 1)-th; 0 when there is none. */
+export function lpFind(mem: Arena, lp: Ref, from: number, bytes: Uint8Array, off: number, len: number, skip: number): number {
+  if (from === 0) return 0
+  const base = byteOf(lp)
+  prepare(bytes, off, len)
+  const at = findPrepared(mem.u8[segmentOf(lp)], base + from, bytes, off, len, skip)
+  return at < 0 ? 0 : at - base
+}
+
+/** Bytes that an element with these bytes takes in a listpack. */
+export function lpElementBytes(bytes: Uint8Array, off: number, len: number): number {
+  return prepare(bytes, off, len)
+}
+
+/** Replaces `removed` bytes at a position by room for `inserted` bytes. */
+function splice(mem: Arena, lp: Ref, position: number, removed: number, inserted: number): Ref {
+  const total = lpBytes(mem, lp)
+  const after = total - removed + inserted
+  const base = byteOf(lp)
+  const u8 = mem.u8[segmentOf(lp)]
+  const tail = total - position - removed
+  if (usableBytes(total) === usableBytes(after)) {
+    if (tail === 1) u8[base + after - 1] = LP_END
+    else if (removed !== inserted) moveBytes(u8, base + position + inserted, base + position + removed, tail)
+    setTotal(mem, lp, after)
+    return lp
+  }
+  const fresh = mem.alloc(after)
+  const target = mem.u8[segmentOf(fresh)]
+  copyBytes(target, byteOf(fresh), u8, base, position)
+  copyBytes(target, byteOf(fresh) + position + inserted, u8, base + position + removed, tail)
+  mem.free(lp, total)
+  setTotal(mem, fresh, after)
+  return fresh
+}
+
+function insertPrepared(mem: Arena, lp: Ref, position: number, size: number, bytes: Uint8Array, off: number, len: number): Ref {
+  const fresh = splice(mem, lp, position, 0, size)
+  const u8 = mem.u8[segmentOf(fresh)]
+  writeElement(u8, byteOf(fresh) + position, bytes, off, len)
+  addLength(u8, byteOf(fresh), 1)
+  return fresh
+}
+
+/** Inserts an element before the one at `position` (or at the end position). */
+export function lpInsert(mem: Arena, lp: Ref, position: number, bytes: Uint8Array, off: number, len: number): Ref {
+  return insertPrepared(mem, lp, position, prepare(bytes, off, len), bytes, off, len)
+}
+
+export function lpInsertInt(mem: Arena, lp: Ref, position: number, value: number): Ref {
+  return insertPrepared(mem, lp, position, prepareInt(value), NO_BYTES, 0, 0)
+}
+
+export function lpAppend(mem: Arena, lp: Ref, bytes: Uint8Array, off: number, len: number): Ref {
+  return insertPrepared(mem, lp, lpBytes(mem, lp) - 1, prepare(bytes, off, len), bytes, off, len)
+}
+
+export function lpAppendInt(mem: Arena, lp: Ref, value: number): Ref {
+  return insertPrepared(mem, lp, lpBytes(mem, lp) - 1, prepareInt(value), NO_BYTES, 0, 0)
+}
+
+export function lpPrepend(mem: Arena, lp: Ref, bytes: Uint8Array, off: number, len: number): Ref {
+  return insertPrepared(mem, lp, LP_HEADER, prepare(bytes, off, len), bytes, off, len)
+}
+
+/** Bytes of the element with its back length. */
+function elementSize(mem: Arena, lp: Ref, position: number): number {
+  const at = byteOf(lp) + position
+  return lpSkip(mem.u8[segmentOf(lp)], at) - at
+}
+
+/** Puts another element in the place of the one at `position`. */
+export function lpReplace(mem: Arena, lp: Ref, position: number, bytes: Uint8Array, off: number, len: number): Ref {
+  const size = prepare(bytes, off, len)
+  const fresh = splice(mem, lp, position, elementSize(mem, lp, position), size)
+  writeElement(mem.u8[segmentOf(fresh)], byteOf(fresh) + position, bytes, off, len)
+  return fresh
+}
+
+export function lpReplaceInt(mem: Arena, lp: Ref, position: number, value: number): Ref {
+  const size = prepareInt(value)
+  const fresh = splice(mem, lp, position, elementSize(mem, lp, position), size)
+  writeElement(mem.u8[segmentOf(fresh)], byteOf(fresh) + position, NO_BYTES, 0, 0)
+  return fresh
+}
+
+/** Deletes `count` elements from `position` on (fewer when the listpack ends before). */
+export function lpDelete(mem: Arena, lp: Ref, position: number, count: number): Ref {
+  const u8 = mem.u8[segmentOf(lp)]
+  const start = byteOf(lp) + position
+  let end = start
+  let gone = 0
+  for (; gone < count && u8[end] !== LP_END; gone++) end = lpSkip(u8, end)
+  if (gone === 0) return lp
+  const fresh = splice(mem, lp, position, end - start, 0)
+  addLength(mem.u8[segmentOf(fresh)], byteOf(fresh), -gone)
+  return fresh
+}
+
+/** Deletes everything from `position` to the end; `left` is the number of elements that stay. */
+export function lpCut(mem: Arena, lp: Ref, position: number, left: number): Ref {
+  const fresh = splice(mem, lp, position, lpBytes(mem, lp) - 1 - position, 0)
+  setLength(mem.u8[segmentOf(fresh)], byteOf(fresh), Math.min(left, LENGTH_UNKNOWN))
+  return fresh
+}
+
+/** A new listpack with the elements of `source` from `position` on, `count` of them. */
+export function lpTail(mem: Arena, source: Ref, position: number, count: number): Ref {
+  const length = lpBytes(mem, source) - position
+  const fresh = mem.alloc(LP_HEADER + length)
+  const u8 = mem.u8[segmentOf(fresh)]
+  setTotal(mem, fresh, LP_HEADER + length)
+  setLength(u8, byteOf(fresh), Math.min(count, LENGTH_UNKNOWN))
+  copyBytes(u8, byteOf(fresh) + LP_HEADER, mem.u8[segmentOf(source)], byteOf(source) + position, length)
+  return fresh
+}
+
+/** Appends (or, at the first position, prepends) the elements of `other`, which stays. */
+export function lpInsertAll(mem: Arena, lp: Ref, position: number, other: Ref): Ref {
+  const size = lpBytes(mem, other) - EMPTY_BYTES
+  const count = lpLength(mem, other)
+  const fresh = splice(mem, lp, position, 0, size)
+  const u8 = mem.u8[segmentOf(fresh)]
+  copyBytes(u8, byteOf(fresh) + position, mem.u8[segmentOf(other)], byteOf(other) + LP_HEADER, size)
+  addLength(u8, byteOf(fresh), count)
+  return fresh
+}
+
+/**
+ * Whether these bytes are a listpack: the total, the end byte and, when `deep`, every element inside the bounds and the count. A payload
+ * from outside must be checked deep before anything here reads it.
+ */
+export function lpValidate(bytes: Uint8Array, off: number, len: number, deep: boolean): boolean {
+  if (len < EMPTY_BYTES) return false
+  const total = (bytes[off] | (bytes[off + 1] << 8) | (bytes[off + 2] << 16) | (bytes[off + 3] << 24)) >>> 0
+  const end = off + len - 1
+  if (total !== len || bytes[end] !== LP_END) return false
+  if (!deep) return true
+  let count = 0
+  let at = off + LP_HEADER
+  for (; at < end; at = lpSkip(bytes, at), count++) {
+    if (bytes[at] === LP_END || !elementFits(bytes, at, end)) return false
+  }
+  const stored = bytes[off + 4] | (bytes[off + 5] << 8)
+  return at === end && (stored === LENGTH_UNKNOWN || stored === count)
+}
