@@ -25,6 +25,7 @@ import { render } from './notation.ts'
 import { type Random, runSeed, seeded } from './random.ts'
 import { parseReply, type Reply } from './resp.ts'
 import { useServer } from './server.ts'
+import { shrink } from './shrink.ts'
 import { quote } from './words.ts'
 
 /** Whether two replies that are not the same bytes are still the same answer. */
@@ -196,25 +197,12 @@ class DifferentialRun {
     return undefined
   }
 
-  /** The shortest list found (ddmin) that still differs. */
+  /** A short list of commands that still differs. */
   async #shrink(commands: string[][]): Promise<{ commands: string[][]; difference: Difference }> {
-    let best = commands
-    let difference = await this.#compare(best)
-    const deadline = Date.now() + 20_000
-    for (let pieces = 2; best.length > 1 && pieces <= best.length * 2 && Date.now() < deadline; ) {
-      const size = Math.max(1, Math.floor(best.length / pieces))
-      let smaller: string[][] | undefined
-      for (let from = 0; from < best.length && !smaller; from += size) {
-        const candidate = [...best.slice(0, from), ...best.slice(from + size)]
-        const found = await this.#compare(candidate)
-        if (found) [smaller, difference] = [candidate, found]
-      }
-      if (smaller) [best, pieces] = [smaller, Math.max(2, pieces - 1)]
-      else if (size === 1) break
-      else pieces *= 2
-    }
+    const shortest = await shrink(commands, async (candidate) => (await this.#compare(candidate)) !== undefined)
+    const difference = await this.#compare(shortest)
     if (!difference) throw new Error('the difference did not show again: it depends on time or chance')
-    return { commands: best, difference }
+    return { commands: shortest, difference }
   }
 
   #report(seed: number, { commands, difference }: { commands: string[][]; difference: Difference }): string {

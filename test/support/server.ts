@@ -3,7 +3,7 @@
  * RESPD_TARGET=PORT points `useServer` at a server that already runs, to try the same tests on another build.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,6 +16,11 @@ type Options = Record<string, unknown>
 type RespdServer = { port: number; close(): Promise<void> }
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export type Manifest = { version: string; dependencies: Record<string, string> }
+export const readManifest = (dir: string): Manifest => JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8')) as Manifest
+/** This project's package.json. */
+export const manifest = readManifest(root)
 
 /** Starts respd in this process on a free port. Close it when done. */
 export async function startServer(options: Options = {}): Promise<RespdServer> {
