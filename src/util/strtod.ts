@@ -22,9 +22,14 @@ const PLUS = 0x2b
 const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
+const NINE = 0x39
 const LOWER_E = 0x65
 const LOWER_P = 0x70
 const LOWER_X = 0x78
+
+const scratch = new DataView(new ArrayBuffer(8))
+/** The digits of a text this short are a safe integer. */
+const PLAIN_MAX = 15
 
 /** Which spelling of a number the whole run is: NOT_A_FLOAT, DECIMAL, HEXADECIMAL or INFINITE. */
 export function classifyFloat(bytes: Uint8Array, off: number, len: number): number {
@@ -72,6 +77,10 @@ export interface ExactFloat {
 
 /** The exact value of a run that classifyFloat called DECIMAL (base 10) or HEXADECIMAL (base 2). */
 export function exactFloat(bytes: Uint8Array, off: number, len: number, kind: number): ExactFloat {
+  if (kind === DECIMAL && len <= PLAIN_MAX) {
+    const plain = plainDecimal(bytes, off, len)
+    if (plain !== null) return plain
+  }
   const text = latin1(bytes, off, len).toLowerCase()
   const negative = text[0] === '-'
   const start = negative || text[0] === '+' ? 1 : 0
@@ -82,6 +91,24 @@ export function exactFloat(bytes: Uint8Array, off: number, len: number, kind: nu
   const digits = BigInt(body.replace('.', ''))
   const scale = kind === DECIMAL ? places : places * 4
   return { negative, digits, exponent: (mark < 0 ? 0 : Number(text.slice(mark + 1))) - scale }
+}
+
+/** The exact value of a short decimal without an exponent, or null. */
+function plainDecimal(bytes: Uint8Array, off: number, len: number): ExactFloat | null {
+  let digits = 0
+  let places = 0
+  let afterPoint = false
+  for (let i = off; i < off + len; i++) {
+    const byte = bytes[i]
+    if (byte >= ZERO) {
+      if (byte > NINE) return null
+      digits = digits * 10 + byte - ZERO
+      if (afterPoint) places++
+    } else if (byte === POINT) {
+      afterPoint = true
+    }
+  }
+  return { negative: bytes[off] === MINUS, digits: BigInt(digits), exponent: -places }
 }
 
 /** A binary number: mantissa x 2^exponent. */
@@ -109,9 +136,14 @@ export function shiftRightEven(mantissa: bigint, drop: number): bigint {
   return twiceRest > unit || (twiceRest === unit && (quotient & 1n) === 1n) ? quotient + 1n : quotient
 }
 
-/** How many bits a positive integer has; 0 for 0. */
+/** How many bits an integer >= 0 has; 0 for 0. */
 export function bitLength(n: bigint): number {
-  if (n === 0n) return 0
+  const approximate = Number(n)
+  if (approximate === 0) return 0
+  scratch.setFloat64(0, approximate)
+  const high = scratch.getUint32(0)
+  // The double's exponent tells, unless rounding may have reached the next power of two.
+  if (approximate < Infinity && ((high & 0xfffff) | scratch.getUint32(4)) !== 0) return (high >>> 20) - 1022
   const hex = n.toString(16)
   return hex.length * 4 - Math.clz32(Number.parseInt(hex[0], 16)) + 28
 }
