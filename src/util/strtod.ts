@@ -108,7 +108,7 @@ function plainDecimal(bytes: Uint8Array, off: number, len: number): ExactFloat |
       afterPoint = true
     }
   }
-  return { negative: bytes[off] === MINUS, digits: BigInt(digits), exponent: -places }
+  return { negative: bytes[off] === MINUS, digits: BigInt(digits), exponent: 0 - places }
 }
 
 /** A binary number: mantissa x 2^exponent. */
