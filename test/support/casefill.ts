@@ -1,10 +1,10 @@
 /** Writes the oracle's replies into a case file, at the commands that have none (see cases.ts). */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { runCase } from './caserun.ts'
-import { type Names, renderBoth } from './notation.ts'
+import { type CaseRun, runCase } from './caserun.ts'
+import { type Names, render, renderBoth } from './notation.ts'
 import { type Oracle, startOlderOracle } from './oracle.ts'
 import { parseReply, type Reply } from './resp.ts'
-import type { Case } from './transcript.ts'
+import { arrow, type Case } from './transcript.ts'
 
 const ARROW_COLUMN = 36
 
@@ -26,12 +26,12 @@ export async function fillReplies(file: string, list: Case[], oracle: Oracle, or
 
 /** Each step's reply in the notation; undefined where there is nothing to note. */
 async function repliesOf(c: Case, oracle: Oracle): Promise<(string | undefined)[]> {
-  const resp2 = await runCase(oracle.address, 2, c)
-  const resp3 = await runCase(oracle.address, 3, c)
-  const pairs = c.protocols.length === 2 ? [resp2, resp3] : c.protocols[0] === 2 ? [resp2, resp2] : [resp3, resp3]
+  const runs: CaseRun[] = []
+  for (const protocol of c.protocols) runs.push(await runCase(oracle.address, protocol, c))
   return c.steps.map((_, i) => {
-    const [a, b] = [pairs[0].outcomes[i], pairs[1].outcomes[i]]
-    return a instanceof Buffer && b instanceof Buffer ? renderBoth(named(a, pairs[0].names), named(b, pairs[1].names)) : undefined
+    const replies = runs.flatMap(({ outcomes, names }) => (outcomes[i] instanceof Buffer ? [named(outcomes[i], names)] : []))
+    if (replies.length < runs.length) return undefined
+    return replies.length === 2 ? renderBoth(replies[0], replies[1]) : render(replies[0])
   })
 }
 
@@ -52,8 +52,15 @@ function fillCase(lines: string[], c: Case, replies: (string | undefined)[], old
     if (found < 0) continue // the line holds a ${value}
     at = found + 1
     const reply = replies[i]
+    if (step.expected !== undefined) lines[found] = aligned(lines[found])
     if (step.expected !== undefined || step.mark || reply === undefined) continue
     const differs = reply !== older[i] ? `  !7.2 ${olderVersion} gives ${older[i]}` : ''
-    lines[found] = `${lines[found].trimEnd().padEnd(ARROW_COLUMN)} => ${reply}${differs}`
+    lines[found] = aligned(`${lines[found].trimEnd()} => ${reply}${differs}`)
   }
+}
+
+/** The line with its arrow in the common column, if it is short enough. */
+function aligned(line: string): string {
+  const at = arrow(line)
+  return `${line.slice(0, at).trimEnd().padEnd(ARROW_COLUMN)} ${line.slice(at)}`
 }

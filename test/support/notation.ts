@@ -6,6 +6,7 @@
  *   -"ERR text"    error inside of something          ~[a b]         set; in RESP2 an array
  *   :5             integer                            >[a b]         push; in RESP2 an array
  *   abc  "a b\n"   bulk string                        nil            null; in RESP2 the null bulk
+ *   nil2  nil2*    the nulls of RESP2, where a RESP3 client has gone back to it
  *   ,1.5           double; in RESP2 a bulk            nil*           null; in RESP2 the null array
  *   #t #f          boolean; in RESP2 :1 :0            =txt:abc       verbatim; in RESP2 a bulk
  *   (123           big number; in RESP2 a bulk        A | B          A in RESP2, B in RESP3
@@ -23,7 +24,7 @@ import { binary, quote, quotedAt } from './words.ts'
 
 export type Pattern =
   | { kind: 'scalar'; type: Scalar['type']; text: string }
-  | { kind: 'null'; array: boolean }
+  | { kind: 'null'; array: boolean; resp2: boolean }
   | { kind: 'list'; type: Aggregate['type']; items: Pattern[]; anyOrder: boolean; open: boolean }
   | { kind: 'either'; resp2: Pattern; resp3: Pattern }
   | { kind: 'one of'; choices: Pattern[] }
@@ -110,7 +111,7 @@ class Reader {
     if (prefix === '-') return { kind: 'scalar', type: 'error', text }
     if (prefix) return { kind: 'scalar', type: PREFIXED[prefix], text }
     if (quoted) return { kind: 'scalar', type: 'bulk', text }
-    if (text === 'nil' || text === 'nil*') return { kind: 'null', array: text === 'nil*' }
+    if (/^nil2?\*?$/.test(text)) return { kind: 'null', array: text.endsWith('*'), resp2: text.startsWith('nil2') }
     if (text === 'any') return { kind: 'any', type: '' }
     if (text.startsWith('any:')) return { kind: 'any', type: text.slice(4) }
     if (/^\?\w+$/.test(text)) return { kind: 'any', type: '', name: text.slice(1) }
@@ -154,7 +155,7 @@ export function matches(p: Pattern, reply: Reply, protocol: Protocol, names: Nam
     case 'one of':
       return p.choices.some((choice) => matches(choice, reply, protocol, names))
     case 'null':
-      return reply.type === (protocol === 3 ? 'null' : p.array ? 'null array' : 'null bulk')
+      return reply.type === (protocol === 3 && !p.resp2 ? 'null' : p.array ? 'null array' : 'null bulk')
     case 'any':
       if (p.type && reply.type !== p.type && !(protocol === 2 && FLATTENED[p.type] === reply.type)) return false
       if (p.name && 'text' in reply) names.set(p.name, reply.text)
@@ -223,7 +224,7 @@ export function render(reply: Reply, top = true): string {
 }
 
 const isBareText = (text: string): boolean => /^[!#%-Z\\^_a-z~]+$/.test(text)
-const isBareBulk = (text: string): boolean => /^[0-9A-Za-z_.*!$][\w.:*!%&;^-]*$/.test(text) && !/^(nil\*?|any(:.*)?|\.\.\.)$/.test(text)
+const isBareBulk = (text: string): boolean => /^[0-9A-Za-z_.*!$][\w.:*!%&;^-]*$/.test(text) && !/^(nil2?\*?|any(:.*)?|\.\.\.)$/.test(text)
 
 /** One notation for a pair of replies of the two protocols: the RESP3 one where RESP2 follows from it. */
 export function renderBoth(resp2: Reply, resp3: Reply): string {
@@ -231,5 +232,6 @@ export function renderBoth(resp2: Reply, resp3: Reply): string {
     const pattern = parsePattern(candidate)
     if (matches(pattern, resp2, 2, new Map()) && matches(pattern, resp3, 3, new Map())) return candidate
   }
+  if (resp3.type === 'null bulk' || resp3.type === 'null array') return render(resp3).replace('nil', 'nil2')
   return `${render(resp2, false)} | ${render(resp3, false)}`
 }

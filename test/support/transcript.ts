@@ -79,7 +79,7 @@ function directive(step: Step): Step {
 }
 
 /** Where the `=>` outside of quotes is, or -1. */
-function arrow(line: string): number {
+export function arrow(line: string): number {
   let quoteMark = ''
   for (let i = 0; i < line.length; i++) {
     const c = line[i]
