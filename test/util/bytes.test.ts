@@ -18,7 +18,7 @@ const ramp = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) 
 
 describe('copying', () => {
   test('copies runs on both sides of the loop limit', () => {
-    for (const len of [0, 1, 63, 64, 65, 300]) {
+    for (const len of [0, 1, 2, 3, 4, 5, 7, 8, 63, 64, 127, 128, 129, 300]) {
       const dst = new Uint8Array(310)
       copyBytes(dst, 4, ramp(400), 9, len)
       expect(dst.subarray(4, 4 + len)).toEqual(ramp(400).subarray(9, 9 + len))
@@ -28,7 +28,7 @@ describe('copying', () => {
   })
 
   test('moves overlapping runs either way', () => {
-    for (const len of [1, 10, 63, 64, 200]) {
+    for (const len of [1, 10, 127, 128, 200]) {
       for (const [to, from] of [
         [3, 0],
         [0, 3],
@@ -55,6 +55,18 @@ describe('comparing', () => {
       }),
     )
     expect(compareBytes(Uint8Array.of(0xff), 0, 1, Uint8Array.of(0x01), 0, 1)).toBeGreaterThan(0)
+  })
+
+  test('sees a difference at every place', () => {
+    for (let len = 0; len < 12; len++) {
+      const a = ramp(20)
+      expect(equalBytes(a, 3, ramp(20), 3, len)).toBe(true)
+      for (let at = 0; at < 20; at++) {
+        const b = ramp(20)
+        b[at] ^= 0x10
+        expect(equalBytes(a, 3, b, 3, len)).toBe(at < 3 || at >= 3 + len)
+      }
+    }
   })
 
   test('compares names without their case', () => {
