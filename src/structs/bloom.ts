@@ -50,7 +50,6 @@ const LINK_PER_ITEM = 6
 
 const HASHES_MASK = 0xffffff
 const TIGHTENING = 0.5
-const LN2 = 0.693147180559945
 const LN2_SQUARED = 0.480453013918201
 const SEED_HI = 0xc6a4a793 | 0
 const SEED_LO = 0x5bd1e995 | 0
@@ -159,7 +158,7 @@ function writeLink(mem: Arena, root: Ref, index: number, link: BloomLink, bits: 
 function sizeLink(capacity: number, error: number): BloomLink {
   const perItem = -Math.log(error) / LN2_SQUARED
   const words = Math.max(1, Math.ceil(Math.floor(capacity * perItem) / 64))
-  const hashes = Math.max(1, Math.ceil(LN2 * perItem))
+  const hashes = Math.max(1, Math.ceil(Math.LN2 * perItem))
   return { hashes, log2: 0, bytes: words * 8, bits: words * 64, items: 0, capacity, error, perItem }
 }
 
