@@ -54,9 +54,13 @@ function fillCase(lines: string[], c: Case, replies: (string | undefined)[], old
     const reply = replies[i]
     if (step.expected !== undefined) lines[found] = aligned(lines[found])
     if (step.expected !== undefined || step.mark || reply === undefined) continue
-    const differs = reply !== older[i] ? `  !7.2 ${olderVersion} gives ${older[i]}` : ''
+    const differs = reply !== older[i] ? `  !7.2 ${olderVersion} gives ${shortened(older[i] ?? 'nothing')}` : ''
     lines[found] = aligned(`${lines[found].trimEnd()} => ${reply}${differs}`)
   }
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60).replace(/ \S*$/, '')} and so on` : text
 }
 
 /** The line with its arrow in the common column, if it is short enough. */

@@ -13,7 +13,7 @@ import type { Address } from './connection.ts'
 import { ended, freePort } from './oracle.ts'
 
 type Options = Record<string, unknown>
-type RespdServer = { port: number; close(): Promise<void> }
+type RespdServer = { port: number; url: string; clock: { advance(ms: number): void }; flush(): unknown; close(): Promise<void> }
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -36,7 +36,7 @@ export function useServer(options: Options = {}): ServerHolder {
   let server: RespdServer | undefined
   const target = Number(process.env.RESPD_TARGET ?? 0)
   beforeAll(async () => {
-    server = target ? { port: target, close: async () => {} } : await startServer(options)
+    server = target ? ({ port: target, close: async () => {} } as RespdServer) : await startServer(options)
   })
   afterAll(() => server?.close())
   const started = (): RespdServer => {
@@ -66,15 +66,19 @@ export type Child = {
 }
 
 /**
- * Starts respd as a child in a temporary directory: the sources through tsx, or `entry`, such as dist/main.js. `args` follow `--port`.
- * `stop` ends it and removes the directory.
+ * Starts respd as a child in a temporary directory: the sources through tsx, or `entry`, such as dist/main.js. `args` follow `--port`, or
+ * go before it where the first is a configuration file. `stop` ends it and removes the directory.
  */
-export async function startChild(args: readonly string[] = [], entry = 'src/main.ts'): Promise<Child> {
+export async function startChild(args: readonly string[] = [], { entry = 'src/main.ts', fileFirst = false } = {}): Promise<Child> {
   const dir = mkdtempSync(path.join(tmpdir(), 'respd-test-'))
   const port = await freePort()
   const file = path.resolve(root, entry)
   const loader = file.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
-  const child = spawn(process.execPath, [...loader, file, '--port', String(port), ...args], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
+  const portArgs = ['--port', String(port)]
+  const child = spawn(process.execPath, [...loader, file, ...(fileFirst ? [...args, ...portArgs] : [...portArgs, ...args])], {
+    cwd: dir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let log = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk))
   const stop = async (signal: NodeJS.Signals = 'SIGKILL') => {
