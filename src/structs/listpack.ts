@@ -275,6 +275,17 @@ export function lpCut(mem: Arena, lp: Ref, position: number, left: number): Ref 
   return fresh
 }
 
+/** A new listpack with the first `count` elements of `source`, those before `position`. */
+export function lpHead(mem: Arena, source: Ref, position: number, count: number): Ref {
+  const fresh = mem.alloc(position + 1)
+  const u8 = mem.u8[segmentOf(fresh)]
+  copyBytes(u8, byteOf(fresh), mem.u8[segmentOf(source)], byteOf(source), position)
+  u8[byteOf(fresh) + position] = LP_END
+  setTotal(mem, fresh, position + 1)
+  setLength(u8, byteOf(fresh), Math.min(count, LENGTH_UNKNOWN))
+  return fresh
+}
+
 /** A new listpack with the elements of `source` from `position` on, `count` of them. */
 export function lpTail(mem: Arena, source: Ref, position: number, count: number): Ref {
   const length = lpBytes(mem, source) - position

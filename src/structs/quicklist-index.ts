@@ -1,0 +1,331 @@
+/**
+ * quicklist index: the order of a quicklist's nodes and where an element's index falls, in two levels of arrays.
+ *
+ *   root        | elements | nodes | fill i16, depth u16 | leaves | directory ref | directory capacity |
+ *   directory   | leaf ref, elements in it | ...
+ *   leaf        | used | capacity | node ref, kind 8 - elements 24 | ...          up to LEAF_NODES nodes
+ *
+ * (1) The root never moves: the key's entry refers to it. (2) No leaf is empty, except the only one of an empty list.
+ * (3) The sums are exact: root = sum of the directory, directory = sum of the leaf. (4) On OutOfMemory nothing has changed.
+ *
+ * Finding an element takes (leaves + LEAF_NODES) steps over two dense arrays: 100 for a million elements of 17 bytes, where a linked list
+ * of nodes touches 1,250 blocks. Adding or removing a node moves at most 512 bytes of its leaf, and now and then the directory.
+ */
+import type { Arena } from '../memory/arena.ts'
+import type { Report } from '../memory/audit.ts'
+import { type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { PACKED } from './quicklist-node.ts'
+
+const COUNT = 0
+const NODES = 1
+const OPTIONS = 2
+const LEAVES = 3
+const DIRECTORY = 4
+const CAPACITY = 5
+const ROOT_BYTES = 24
+
+const LEAF_NODES = 64
+const LEAF_CAPACITY_MIN = 2
+const KIND_SHIFT = 24
+const COUNT_MASK = 0xffffff
+
+function leafBytes(capacity: number): number {
+  return 8 + 8 * capacity
+}
+
+/** An empty index. `depth` nodes at each end stay uncompressed; 0 compresses none. */
+export function newIndex(mem: Arena, fill: number, depth: number): Ref {
+  const root = mem.alloc(ROOT_BYTES)
+  let directory: Ref | undefined
+  let leaf: Ref
+  try {
+    directory = mem.alloc(8)
+    leaf = newLeaf(mem, LEAF_CAPACITY_MIN)
+  } catch (error) {
+    if (directory !== undefined) mem.free(directory, 8)
+    mem.free(root, ROOT_BYTES)
+    throw error
+  }
+  mem.u32[segmentOf(root)].set([0, 0, (fill & 0xffff) | (depth << 16), 1, directory, 1], wordOf(root))
+  mem.u32[segmentOf(directory)].set([leaf, 0], wordOf(directory))
+  return root
+}
+
+function newLeaf(mem: Arena, capacity: number): Ref {
+  const leaf = mem.alloc(leafBytes(capacity))
+  mem.u32[segmentOf(leaf)][wordOf(leaf)] = 0
+  mem.u32[segmentOf(leaf)][wordOf(leaf) + 1] = capacity
+  return leaf
+}
+
+/** Frees the root, the directory and the leaves, not the nodes. */
+export function freeIndex(mem: Arena, root: Ref): void {
+  auditIndex(mem, root, (ref, bytes) => mem.free(ref, bytes))
+}
+
+/** Calls `report` with the blocks of the index, the root last. */
+export function auditIndex(mem: Arena, root: Ref, report: Report): void {
+  const u32 = mem.u32[segmentOf(root)]
+  const at = wordOf(root)
+  const directory = u32[at + DIRECTORY] as Ref
+  const entries = mem.u32[segmentOf(directory)]
+  for (let leaf = 0; leaf < u32[at + LEAVES]; leaf++) {
+    const ref = entries[wordOf(directory) + 2 * leaf] as Ref
+    report(ref, leafBytes(mem.u32[segmentOf(ref)][wordOf(ref) + 1]))
+  }
+  report(directory, 8 * u32[at + CAPACITY])
+  report(root, ROOT_BYTES)
+}
+
+export function elementCount(mem: Arena, root: Ref): number {
+  return mem.u32[segmentOf(root)][wordOf(root) + COUNT]
+}
+
+export function nodeCount(mem: Arena, root: Ref): number {
+  return mem.u32[segmentOf(root)][wordOf(root) + NODES]
+}
+
+/** The list-max-listpack-size the list was born with. */
+export function fillOf(mem: Arena, root: Ref): number {
+  return (mem.u32[segmentOf(root)][wordOf(root) + OPTIONS] << 16) >> 16
+}
+
+/** The list-compress-depth the list was born with. */
+export function depthOf(mem: Arena, root: Ref): number {
+  return mem.u32[segmentOf(root)][wordOf(root) + OPTIONS] >>> 16
+}
+
+export function leafCount(mem: Arena, root: Ref): number {
+  return mem.u32[segmentOf(root)][wordOf(root) + LEAVES]
+}
+
+/** The leaf with this number. */
+function leafAt(mem: Arena, root: Ref, leaf: number): Ref {
+  const directory = mem.u32[segmentOf(root)][wordOf(root) + DIRECTORY] as Ref
+  return mem.u32[segmentOf(directory)][wordOf(directory) + 2 * leaf] as Ref
+}
+
+/** Nodes in the leaf. */
+export function leafUsed(mem: Arena, root: Ref, leaf: number): number {
+  const ref = leafAt(mem, root, leaf)
+  return mem.u32[segmentOf(ref)][wordOf(ref)]
+}
+
+/** Points `recordView` and `recordAt` at a node's two words. */
+let recordView: Uint32Array = new Uint32Array(0)
+let recordAt = 0
+
+function locate(mem: Arena, root: Ref, leaf: number, slot: number): void {
+  const ref = leafAt(mem, root, leaf)
+  recordView = mem.u32[segmentOf(ref)]
+  recordAt = wordOf(ref) + 2 + 2 * slot
+}
+
+export function nodeAt(mem: Arena, root: Ref, leaf: number, slot: number): Ref {
+  locate(mem, root, leaf, slot)
+  return recordView[recordAt] as Ref
+}
+
+export function kindAt(mem: Arena, root: Ref, leaf: number, slot: number): number {
+  locate(mem, root, leaf, slot)
+  return recordView[recordAt + 1] >>> KIND_SHIFT
+}
+
+export function countAt(mem: Arena, root: Ref, leaf: number, slot: number): number {
+  locate(mem, root, leaf, slot)
+  return recordView[recordAt + 1] & COUNT_MASK
+}
+
+/** Puts another block in a node's place, with `added` elements more (or fewer) than before. */
+export function setNode(mem: Arena, root: Ref, leaf: number, slot: number, node: Ref, kind: number, added: number): void {
+  locate(mem, root, leaf, slot)
+  recordView[recordAt] = node
+  recordView[recordAt + 1] = (kind << KIND_SHIFT) | ((recordView[recordAt + 1] & COUNT_MASK) + added)
+  if (added !== 0) addToSums(mem, root, leaf, added)
+}
+
+function addToSums(mem: Arena, root: Ref, leaf: number, added: number): void {
+  const u32 = mem.u32[segmentOf(root)]
+  const at = wordOf(root)
+  u32[at + COUNT] = u32[at + COUNT] + added
+  const directory = u32[at + DIRECTORY] as Ref
+  const entry = wordOf(directory) + 2 * leaf + 1
+  const entries = mem.u32[segmentOf(directory)]
+  entries[entry] = entries[entry] + added
+}
+
+/** Where `seekNode` and `insertNode` came to: the node, and the element's index inside it. */
+export const found = { leaf: 0, slot: 0, index: 0 }
+
+/** Sets `found` to the node of the element with this index, which must exist. Walks from the nearer end. */
+export function seekNode(mem: Arena, root: Ref, index: number): void {
+  const u32 = mem.u32[segmentOf(root)]
+  const at = wordOf(root)
+  const directory = u32[at + DIRECTORY] as Ref
+  const entries = mem.u32[segmentOf(directory)]
+  const base = wordOf(directory) + 1
+  const total = u32[at + COUNT]
+  let leaf = 0
+  let rest = index
+  if (index < total >>> 1) {
+    while (rest >= entries[base + 2 * leaf]) rest -= entries[base + 2 * leaf++]
+  } else {
+    leaf = u32[at + LEAVES] - 1
+    let before = total - entries[base + 2 * leaf]
+    while (before > index) before -= entries[base + 2 * --leaf]
+    rest = index - before
+  }
+  const ref = entries[base + 2 * leaf - 1] as Ref
+  const records = mem.u32[segmentOf(ref)]
+  let record = wordOf(ref) + 3
+  for (let count = records[record] & COUNT_MASK; rest >= count; count = records[record] & COUNT_MASK) {
+    rest -= count
+    record += 2
+  }
+  found.leaf = leaf
+  found.slot = (record - wordOf(ref) - 3) >>> 1
+  found.index = rest
+}
+
+/** Sets `found` to the node with this number, counted over the whole list. */
+export function seekOrdinal(mem: Arena, root: Ref, ordinal: number): void {
+  let rest = ordinal
+  let leaf = 0
+  if (ordinal < nodeCount(mem, root) >>> 1) {
+    for (let used = leafUsed(mem, root, 0); rest >= used; used = leafUsed(mem, root, leaf)) {
+      rest -= used
+      leaf++
+    }
+  } else {
+    leaf = leafCount(mem, root) - 1
+    let before = nodeCount(mem, root) - leafUsed(mem, root, leaf)
+    while (before > ordinal) before -= leafUsed(mem, root, --leaf)
+    rest = ordinal - before
+  }
+  found.leaf = leaf
+  found.slot = rest
+  found.index = 0
+}
+
+/**
+ * Inserts a node of `count` elements before (leaf, slot); slot may be the leaf's number of nodes. Sets `found` to it: a full leaf splits,
+ * so that places after it change.
+ */
+export function insertNode(mem: Arena, root: Ref, leaf: number, slot: number, node: Ref, kind: number, count: number): void {
+  found.leaf = leaf
+  found.slot = slot
+  found.index = 0
+  makeRoom(mem, root)
+  const ref = leafAt(mem, root, found.leaf)
+  const u32 = mem.u32[segmentOf(ref)]
+  const at = wordOf(ref)
+  const used = u32[at]
+  const record = at + 2 + 2 * found.slot
+  u32.copyWithin(record + 2, record, at + 2 + 2 * used)
+  u32[record] = node
+  u32[record + 1] = (kind << KIND_SHIFT) | count
+  u32[at] = used + 1
+  addToSums(mem, root, found.leaf, count)
+  mem.u32[segmentOf(root)][wordOf(root) + NODES] = nodeCount(mem, root) + 1
+}
+
+/** Makes the leaf at `found` able to take one more node, moving `found` when it splits. */
+function makeRoom(mem: Arena, root: Ref): void {
+  const leaf = leafAt(mem, root, found.leaf)
+  const u32 = mem.u32[segmentOf(leaf)]
+  const used = u32[wordOf(leaf)]
+  const capacity = u32[wordOf(leaf) + 1]
+  if (used < capacity) return
+  if (capacity < LEAF_NODES) return growLeaf(mem, root, found.leaf, capacity)
+  if (found.slot === used && found.leaf === leafCount(mem, root) - 1) {
+    insertLeaf(mem, root, found.leaf + 1, newLeaf(mem, LEAF_CAPACITY_MIN), 0)
+    found.leaf++
+    found.slot = 0
+  } else if (found.slot === 0 && found.leaf === 0) {
+    insertLeaf(mem, root, 0, newLeaf(mem, LEAF_CAPACITY_MIN), 0)
+  } else splitLeaf(mem, root)
+}
+
+function growLeaf(mem: Arena, root: Ref, leaf: number, capacity: number): void {
+  const ref = mem.realloc(leafAt(mem, root, leaf), leafBytes(capacity), leafBytes(2 * capacity))
+  mem.u32[segmentOf(ref)][wordOf(ref) + 1] = 2 * capacity
+  const directory = mem.u32[segmentOf(root)][wordOf(root) + DIRECTORY] as Ref
+  mem.u32[segmentOf(directory)][wordOf(directory) + 2 * leaf] = ref
+}
+
+/** Moves the upper half of the full leaf at `found` into a new one behind it. */
+function splitLeaf(mem: Arena, root: Ref): void {
+  const half = LEAF_NODES / 2
+  const right = newLeaf(mem, LEAF_NODES)
+  const left = leafAt(mem, root, found.leaf)
+  const from = mem.u32[segmentOf(left)]
+  const to = mem.u32[segmentOf(right)]
+  let moved = 0
+  for (let i = 0; i < half; i++) {
+    const source = wordOf(left) + 2 + 2 * (half + i)
+    const target = wordOf(right) + 2 + 2 * i
+    to[target] = from[source]
+    to[target + 1] = from[source + 1]
+    moved += from[source + 1] & COUNT_MASK
+  }
+  to[wordOf(right)] = half
+  insertLeaf(mem, root, found.leaf + 1, right, moved)
+  from[wordOf(left)] = half
+  const directory = mem.u32[segmentOf(root)][wordOf(root) + DIRECTORY] as Ref
+  const entry = wordOf(directory) + 2 * found.leaf + 1
+  mem.u32[segmentOf(directory)][entry] = mem.u32[segmentOf(directory)][entry] - moved
+  if (found.slot < half) return
+  found.leaf++
+  found.slot -= half
+}
+
+/** Puts a leaf into the directory; frees the leaf when there is no memory. */
+function insertLeaf(mem: Arena, root: Ref, index: number, leaf: Ref, count: number): void {
+  const u32 = mem.u32[segmentOf(root)]
+  const at = wordOf(root)
+  const leaves = u32[at + LEAVES]
+  if (leaves === u32[at + CAPACITY]) {
+    try {
+      u32[at + DIRECTORY] = mem.realloc(u32[at + DIRECTORY] as Ref, 8 * leaves, 16 * leaves)
+    } catch (error) {
+      mem.free(leaf, leafBytes(mem.u32[segmentOf(leaf)][wordOf(leaf) + 1]))
+      throw error
+    }
+    u32[at + CAPACITY] = 2 * leaves
+  }
+  const directory = u32[at + DIRECTORY] as Ref
+  const entries = mem.u32[segmentOf(directory)]
+  const entry = wordOf(directory) + 2 * index
+  entries.copyWithin(entry + 2, entry, wordOf(directory) + 2 * leaves)
+  entries[entry] = leaf
+  entries[entry + 1] = count
+  u32[at + LEAVES] = leaves + 1
+}
+
+/** Takes a node out of the index; the block is the caller's. Frees the leaf when it was its last and not the list's only one. */
+export function removeNode(mem: Arena, root: Ref, leaf: number, slot: number): void {
+  const ref = leafAt(mem, root, leaf)
+  const u32 = mem.u32[segmentOf(ref)]
+  const at = wordOf(ref)
+  const used = u32[at]
+  const record = at + 2 + 2 * slot
+  addToSums(mem, root, leaf, -(u32[record + 1] & COUNT_MASK))
+  u32.copyWithin(record, record + 2, at + 2 + 2 * used)
+  u32[at] = used - 1
+  const words = mem.u32[segmentOf(root)]
+  const base = wordOf(root)
+  words[base + NODES] = words[base + NODES] - 1
+  if (used > 1 || words[base + LEAVES] === 1) return
+  const directory = words[base + DIRECTORY] as Ref
+  const entry = wordOf(directory) + 2 * leaf
+  mem.u32[segmentOf(directory)].copyWithin(entry, entry + 2, wordOf(directory) + 2 * words[base + LEAVES])
+  words[base + LEAVES] = words[base + LEAVES] - 1
+  mem.free(ref, leafBytes(u32[at + 1]))
+}
+
+/** An index with one listpack as its only node, which it takes over; frees nothing when it fails. */
+export function indexOf(mem: Arena, lp: Ref, count: number, fill: number, depth: number): Ref {
+  const root = newIndex(mem, fill, depth)
+  insertNode(mem, root, 0, 0, lp, PACKED, count)
+  return root
+}

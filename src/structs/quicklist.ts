@@ -1,0 +1,208 @@
+/**
+ * quicklist: a long list as a sequence of small listpacks.
+ *
+ *   index (quicklist-index.ts)  ->  node, node, node, ...  (quicklist-node.ts)
+ *
+ * This file has its life, its ends and its compression; quicklist-cursor.ts reads, quicklist-edit.ts changes it anywhere else.
+ *
+ * (1) The root never moves; a list without elements may exist for a moment, its owner then deletes it.
+ * (2) No node is empty. Nodes within `depth` of an end are not COMPRESSED, unless there was no memory to do so.
+ * (3) On OutOfMemory the list has its old elements. Bytes passed in must not lie in the list itself.
+ *
+ * Push and pop at the ends are O(1) with a move of at most a node's bytes; seek see quicklist-index.ts plus half a node; insert and delete
+ * at the cursor move at most a node's bytes; a range is deleted node by node.
+ */
+import type { Arena } from '../memory/arena.ts'
+import type { Report } from '../memory/audit.ts'
+import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { lpAppend, lpLength, lpPrepend, newListpack } from './listpack.ts'
+import {
+  auditIndex,
+  countAt,
+  depthOf,
+  fillOf,
+  found,
+  freeIndex,
+  insertNode,
+  kindAt,
+  leafCount,
+  leafUsed,
+  newIndex,
+  nodeAt,
+  nodeCount,
+  removeNode,
+  seekOrdinal,
+  setNode,
+} from './quicklist-index.ts'
+import {
+  COMPRESSED,
+  compress,
+  copyNode,
+  freeNode,
+  newPlain,
+  nodeBytes,
+  PACKED,
+  PLAIN,
+  plainThreshold,
+  roomFor,
+  thaw,
+} from './quicklist-node.ts'
+
+export { elementCount as quicklistCount, nodeCount as quicklistNodes } from './quicklist-index.ts'
+
+/** An empty list. `depth` is list-compress-depth, `fill` list-max-listpack-size. */
+export function newQuicklist(mem: Arena, fill: number, depth: number): Ref {
+  return newIndex(mem, fill, depth)
+}
+
+/** A list whose only node is this listpack, which it takes over. */
+export function quicklistFrom(mem: Arena, lp: Ref, fill: number, depth: number): Ref {
+  const root = newIndex(mem, fill, depth)
+  if (lpLength(mem, lp) > 0) insertNode(mem, root, 0, 0, lp, PACKED, lpLength(mem, lp))
+  return root
+}
+
+/** Calls `visit` with each node's ref and kind, from the first on. */
+function eachNode(mem: Arena, root: Ref, visit: (node: Ref, kind: number, count: number) => void): void {
+  for (let leaf = 0; leaf < leafCount(mem, root); leaf++) {
+    for (let slot = 0; slot < leafUsed(mem, root, leaf); slot++) {
+      visit(nodeAt(mem, root, leaf, slot), kindAt(mem, root, leaf, slot), countAt(mem, root, leaf, slot))
+    }
+  }
+}
+
+export function freeQuicklist(mem: Arena, root: Ref): void {
+  eachNode(mem, root, (node, kind) => freeNode(mem, node, kind))
+  freeIndex(mem, root)
+}
+
+/** Frees about `budget` nodes from the end; true when the whole list is gone. */
+export function freeQuicklistStep(mem: Arena, root: Ref, budget: number): boolean {
+  for (let left = budget; left > 0 && nodeCount(mem, root) > 0; left--) {
+    const leaf = leafCount(mem, root) - 1
+    dropNode(mem, root, leaf, leafUsed(mem, root, leaf) - 1)
+  }
+  if (nodeCount(mem, root) > 0) return false
+  freeIndex(mem, root)
+  return true
+}
+
+export function auditQuicklist(mem: Arena, root: Ref, report: Report): void {
+  eachNode(mem, root, (node, kind) => report(node, nodeBytes(mem, node, kind)))
+  auditIndex(mem, root, report)
+}
+
+export function copyQuicklist(mem: Arena, root: Ref): Ref {
+  const fresh = newIndex(mem, fillOf(mem, root), depthOf(mem, root))
+  try {
+    eachNode(mem, root, (node, kind, count) => appendNode(mem, fresh, copyNode(mem, node, kind), kind, count))
+  } catch (error) {
+    freeQuicklist(mem, fresh)
+    throw error
+  }
+  return fresh
+}
+
+/** Appends a node that holds `count` elements; frees it when there is no memory. */
+export function appendNode(mem: Arena, root: Ref, node: Ref, kind: number, count: number): void {
+  const leaf = leafCount(mem, root) - 1
+  linkNode(mem, root, leaf, leafUsed(mem, root, leaf), node, kind, count)
+}
+
+export function linkNode(mem: Arena, root: Ref, leaf: number, slot: number, node: Ref, kind: number, count: number): void {
+  try {
+    insertNode(mem, root, leaf, slot, node, kind, count)
+  } catch (error) {
+    freeNode(mem, node, kind)
+    throw error
+  }
+}
+
+export function dropNode(mem: Arena, root: Ref, leaf: number, slot: number): void {
+  const node = nodeAt(mem, root, leaf, slot)
+  const kind = kindAt(mem, root, leaf, slot)
+  removeNode(mem, root, leaf, slot)
+  freeNode(mem, node, kind)
+}
+
+// ---- the ends ----
+
+export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8Array, off: number, len: number): void {
+  const leaf = head ? 0 : leafCount(mem, root) - 1
+  const used = leafUsed(mem, root, leaf)
+  const slot = head ? 0 : used - 1
+  if (used > 0 && kindAt(mem, root, leaf, slot) === PACKED) {
+    const lp = nodeAt(mem, root, leaf, slot)
+    if (roomFor(mem, lp, countAt(mem, root, leaf, slot), len, fillOf(mem, root))) {
+      const grown = head ? lpPrepend(mem, lp, bytes, off, len) : lpAppend(mem, lp, bytes, off, len)
+      return setNode(mem, root, leaf, slot, grown, PACKED, 1)
+    }
+  }
+  insertElementNode(mem, root, leaf, head ? 0 : used, bytes, off, len)
+  settleEnds(mem, root)
+}
+
+/** Inserts a node with this one element before (leaf, slot). */
+export function insertElementNode(mem: Arena, root: Ref, leaf: number, slot: number, bytes: Uint8Array, off: number, len: number): void {
+  if (len >= plainThreshold.bytes) return linkNode(mem, root, leaf, slot, newPlain(mem, bytes, off, len), PLAIN, 1)
+  const empty = newListpack(mem)
+  let lp: Ref
+  try {
+    lp = lpAppend(mem, empty, bytes, off, len)
+  } catch (error) {
+    freeNode(mem, empty, PACKED)
+    throw error
+  }
+  linkNode(mem, root, leaf, slot, lp, PACKED, 1)
+}
+
+// ---- compression ----
+
+/** Makes the node at a place PACKED if it is COMPRESSED; returns its listpack. May allocate. */
+export function thawed(mem: Arena, root: Ref, leaf: number, slot: number): Ref {
+  const node = nodeAt(mem, root, leaf, slot)
+  if (kindAt(mem, root, leaf, slot) !== COMPRESSED) return node
+  const lp = thaw(mem, node)
+  setNode(mem, root, leaf, slot, lp, PACKED, 0)
+  freeNode(mem, node, COMPRESSED)
+  return lp
+}
+
+/** Compresses the node at a place if it is an inner one. */
+export function settleNode(mem: Arena, root: Ref, leaf: number, slot: number): void {
+  const depth = depthOf(mem, root)
+  if (depth === 0 || kindAt(mem, root, leaf, slot) !== PACKED) return
+  let ordinal = slot
+  for (let before = 0; before < leaf; before++) ordinal += leafUsed(mem, root, before)
+  if (ordinal < depth || ordinal >= nodeCount(mem, root) - depth) return
+  const lp = nodeAt(mem, root, leaf, slot)
+  const node = compress(mem, lp)
+  if (node === NULL_REF) return
+  setNode(mem, root, leaf, slot, node, COMPRESSED, 0)
+  freeNode(mem, lp, PACKED)
+}
+
+/** After a node came or went: the outer nodes are thawed, the first inner one at each side compressed. */
+export function settleEnds(mem: Arena, root: Ref): void {
+  const depth = depthOf(mem, root)
+  if (depth === 0) return
+  const nodes = nodeCount(mem, root)
+  for (let i = 0; i < depth && i < nodes; i++) {
+    thawOrdinal(mem, root, i)
+    thawOrdinal(mem, root, nodes - 1 - i)
+  }
+  if (nodes <= 2 * depth) return
+  for (const ordinal of [depth, nodes - 1 - depth]) {
+    seekOrdinal(mem, root, ordinal)
+    settleNode(mem, root, found.leaf, found.slot)
+  }
+}
+
+function thawOrdinal(mem: Arena, root: Ref, ordinal: number): void {
+  seekOrdinal(mem, root, ordinal)
+  try {
+    thawed(mem, root, found.leaf, found.slot)
+  } catch {
+    // No memory: it stays compressed, which every reader understands.
+  }
+}
