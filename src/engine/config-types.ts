@@ -23,6 +23,8 @@ export interface OptionType {
   /** `before` is the value so far; `more` says that an earlier line of the same file already set this option. */
   parse(words: readonly string[], before: string, more: boolean): Parsed
   number?(text: string): number
+  /** How a configuration file spells the value, where that is not the word itself. */
+  readonly spelling?: 'text' | 'size'
 }
 
 export type Check = (value: string) => string | null
@@ -39,6 +41,7 @@ export const bool: OptionType = {
 
 export function text(check?: Check): OptionType {
   return {
+    spelling: 'text',
     parse(words) {
       const reason = check?.(words[0]) ?? null
       return reason === null ? words[0] : new Refused(reason)
@@ -91,6 +94,7 @@ const NOT_A_NUMBER: Readonly<Record<NumberKind, string>> = {
 export function number(kind: NumberKind, min: bigint, max: bigint, clamp?: readonly [bigint, bigint]): OptionType {
   const base = kind === 'octal' ? 8 : 10
   return {
+    spelling: kind === 'memory' || kind === 'percent' ? 'size' : undefined,
     parse([word]) {
       if (kind === 'percent' && /^(0|[1-9]\d*)%$/.test(word)) return percentage(word, -min)
       const value = kind === 'integer' ? parseInteger(word) : kind === 'octal' ? parseOctal(word) : parseMemory(word)
@@ -201,6 +205,7 @@ const ALL_EVENTS = 'g$lshzxetd'
 
 /** Classes of keyspace events, shown in a fixed order; `A` stands for all that it covers. */
 export const eventClasses: OptionType = {
+  spelling: 'text',
   parse(words) {
     if (words.length !== 1) return new Refused(WRONG_COUNT)
     const chosen = words[0].replaceAll('A', ALL_EVENTS)
@@ -243,6 +248,7 @@ export const percentiles: OptionType = {
 
 /** A directory that exists and may be entered; relative to the one before. */
 export const directory: OptionType = {
+  spelling: 'text',
   parse(words, before) {
     if (words.length !== 1) return new Refused(WRONG_COUNT)
     if (words[0] === '') return new Refused('No such file or directory')

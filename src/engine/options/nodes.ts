@@ -73,7 +73,7 @@ export const cluster: OptionGroup = {
     }),
     integer('cluster-node-timeout', 15000, 'Milliseconds of silence after which a node is thought to have failed.', { max: INT64_MAX }),
     integer('cluster-port', 0, 'Port of the bus. 0: the port plus 10000.', { ...port, flags: IMMUTABLE }),
-    integer('cluster-replica-validity-factor', 10, 'How many timeouts old the data of a replica may be for a failover. 0: any age.', {
+    integer('cluster-replica-validity-factor', 10, 'How many timeouts old the data of a replica may be for a failover. 0: however old.', {
       alias: 'cluster-slave-validity-factor',
     }),
     integer('cluster-migration-barrier', 1, 'Replicas a primary keeps before one moves to an orphan.'),
