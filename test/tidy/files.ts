@@ -16,13 +16,17 @@ export function files(ending: string, ...folders: string[]): string[] {
   return listed.filter((name) => name.endsWith(ending) && exists(name) && statSync(path.join(root, name)).isFile())
 }
 
-export type Finding = { file: string; line: number; text: string }
+/** A line without its comments and the contents of its strings. */
+export function codeOf(line: string): string {
+  if (/^\s*(\*|\/\*)/.test(line)) return ''
+  return line.replaceAll(/'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''").replace(/\/\/.*|\/\*.*/, '')
+}
 
-/** The lines of the files that match. */
-export function grep(pattern: RegExp, names: readonly string[]): string[] {
+/** The lines of the files that match, or whose part that `of` gives does. */
+export function grep(pattern: RegExp, names: readonly string[], of = (line: string): string => line): string[] {
   const found: string[] = []
   for (const name of names) {
-    for (const [i, text] of read(name).split('\n').entries()) if (pattern.test(text)) found.push(`${name}:${i + 1}: ${text.trim()}`)
+    for (const [i, text] of read(name).split('\n').entries()) if (pattern.test(of(text))) found.push(`${name}:${i + 1}: ${text.trim()}`)
   }
   return found
 }
