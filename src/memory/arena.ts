@@ -46,6 +46,8 @@ export class Arena {
   readonly f64: Float64Array[] = []
   /** Bytes in live blocks, rounded up to their classes. */
   used = 0
+  /** Who wants to know before a part of a large collection changes; see structs/before-change.ts. */
+  onChange: ((root: Ref, part: number) => void) | null = null
   /** Secret of this server for every keyed hash over arena data (util/hash). */
   readonly seed0: number
   readonly seed1: number
