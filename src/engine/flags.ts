@@ -33,21 +33,21 @@ export const PROTECTED = 1 << 20 // needs enable-debug-command or enable-module-
 export const TOUCHES_ARBITRARY_KEYS = 1 << 21 // meets keys that its arguments do not name
 
 // ACL categories: what a command is about. These stand in rows.
-export const KEYSPACE = 1 << 0
-export const SET = 1 << 3
-export const SORTEDSET = 1 << 4
-export const LIST = 1 << 5
-export const HASH = 1 << 6
-export const STRING = 1 << 7
-export const BITMAP = 1 << 8
-export const HYPERLOGLOG = 1 << 9
-export const GEO = 1 << 10
-export const STREAM = 1 << 11
-export const DANGEROUS = 1 << 17
-export const CONNECTION = 1 << 18
-export const TRANSACTION = 1 << 19
-export const SCRIPTING = 1 << 20
-export const BLOOM = 1 << 21
+export const ACL_KEYSPACE = 1 << 0
+export const ACL_SET = 1 << 3
+export const ACL_SORTEDSET = 1 << 4
+export const ACL_LIST = 1 << 5
+export const ACL_HASH = 1 << 6
+export const ACL_STRING = 1 << 7
+export const ACL_BITMAP = 1 << 8
+export const ACL_HYPERLOGLOG = 1 << 9
+export const ACL_GEO = 1 << 10
+export const ACL_STREAM = 1 << 11
+export const ACL_DANGEROUS = 1 << 17
+export const ACL_CONNECTION = 1 << 18
+export const ACL_TRANSACTION = 1 << 19
+export const ACL_SCRIPTING = 1 << 20
+export const ACL_BLOOM = 1 << 21
 // ACL categories that follow from flags.
 export const ACL_READ = 1 << 1
 export const ACL_WRITE = 1 << 2
@@ -118,8 +118,8 @@ export function aclCategories(flags: number, named: number): number {
   let all = named
   if (flags & WRITE) all |= ACL_WRITE
   // A read-only script may read anything, so it is no ordinary reader.
-  if (flags & READONLY && !(named & SCRIPTING)) all |= ACL_READ
-  if (flags & ADMIN) all |= ACL_ADMIN | DANGEROUS
+  if (flags & READONLY && !(named & ACL_SCRIPTING)) all |= ACL_READ
+  if (flags & ADMIN) all |= ACL_ADMIN | ACL_DANGEROUS
   if (flags & PUBSUB) all |= ACL_PUBSUB
   if (flags & BLOCKING) all |= ACL_BLOCKING
   all |= flags & FAST ? ACL_FAST : ACL_SLOW

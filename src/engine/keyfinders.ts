@@ -48,7 +48,7 @@ export function migrateKeys(argv: KeyArgv, _specs: readonly KeySpec[], found: Ke
     if (argumentIs(argv, i, 'auth')) i++
     else if (argumentIs(argv, i, 'auth2')) i += 2
     else if (argumentIs(argv, i, 'keys')) {
-      if (argv.length(3) > 0) return
+      if (argv.len(3) > 0) return
       for (let position = i + 1; position < argv.count; position++) found.add(position, flags)
       return
     }

@@ -131,8 +131,8 @@ function lastOf(first: number, last: number): number {
 export interface KeyArgv {
   readonly bytes: Uint8Array
   readonly count: number
-  offset(index: number): number
-  length(index: number): number
+  off(index: number): number
+  len(index: number): number
 }
 
 /** The keys found in a request: argument numbers and key flags. Reused from request to request. */
@@ -221,9 +221,9 @@ function afterKeyword(argv: KeyArgv, lowerKeyword: string, startFrom: number): n
 
 /** Whether an argument is this word, given in lower case, in any case. */
 export function argumentIs(argv: KeyArgv, index: number, lowerWord: string): boolean {
-  return asciiLowerEquals(argv.bytes, argv.offset(index), argv.length(index), lowerWord)
+  return asciiLowerEquals(argv.bytes, argv.off(index), argv.len(index), lowerWord)
 }
 
 function numberAt(argv: KeyArgv, index: number): number {
-  return parseInt53(argv.bytes, argv.offset(index), argv.length(index))
+  return parseInt53(argv.bytes, argv.off(index), argv.len(index))
 }

@@ -19,8 +19,8 @@ function argvOf(words: string[]): k.KeyArgv {
   return {
     bytes: new TextEncoder().encode(words.join('')),
     count: words.length,
-    offset: (index) => offsets[index],
-    length: (index) => words[index].length,
+    off: (index) => offsets[index],
+    len: (index) => words[index].length,
   }
 }
 

@@ -1,0 +1,24 @@
+/** expiry: reading expiry times from arguments, for every command that takes one. */
+import { intArg } from '../engine/args.ts'
+import type { Client } from '../engine/client.ts'
+import { invalidExpire } from '../resp/errors.ts'
+
+/** No time: an error has been answered. */
+export const NO_TIME = Number.NEGATIVE_INFINITY
+
+const INT64_MAX = 2 ** 63
+
+/**
+ * The moment, in ms since 1970, that argument i means in a unit of SET's options: `ex`, `px`, `exat` or `pxat`. Zero, negative
+ * and overflowing times are refused in the command's name.
+ */
+export function expiryArg(c: Client, i: number, unit: string): number {
+  const value = intArg(c, i)
+  if (Number.isNaN(value)) return NO_TIME
+  const seconds = unit === 'ex' || unit === 'exat'
+  const ms = seconds ? value * 1000 : value
+  const at = unit === 'ex' || unit === 'px' ? ms + c.engine.space.nowMs : ms
+  if (value > 0 && ms < INT64_MAX && at < INT64_MAX) return at
+  c.reply.error(invalidExpire(c.command?.name ?? ''))
+  return NO_TIME
+}

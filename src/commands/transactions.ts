@@ -1,0 +1,65 @@
+import { ALLOW_BUSY, FAST, LOADING, NOSCRIPT, SKIP_SLOWLOG, STALE, ACL_TRANSACTION } from '../engine/flags.ts'
+import { keys, RO } from '../engine/keyspec.ts'
+import type { CommandRow } from '../engine/row.ts'
+import type { Client } from '../engine/client.ts'
+import { call, discardTransaction } from '../engine/dispatch.ts'
+import { EXECABORT } from '../resp/errors.ts'
+
+// biome-ignore format: a table, one command after the other
+export const transactionsRows: readonly CommandRow[] = [
+  { name: 'MULTI', arity: 1, flags: NOSCRIPT | LOADING | STALE | FAST | ALLOW_BUSY, acl: ACL_TRANSACTION, since: '1.2.0',
+    summary: 'Starts a transaction: what follows is queued.', complexity: 'O(1)', run: multi },
+  { name: 'EXEC', arity: 1, flags: NOSCRIPT | LOADING | STALE | SKIP_SLOWLOG, acl: ACL_TRANSACTION, since: '1.2.0',
+    summary: 'Runs the queued commands as one.', complexity: 'The sum of the queued commands', run: exec },
+  { name: 'DISCARD', arity: 1, flags: NOSCRIPT | LOADING | STALE | FAST | ALLOW_BUSY, acl: ACL_TRANSACTION, since: '2.0.0',
+    summary: 'Drops the queued commands and ends the transaction.', complexity: 'O(N) by queued commands', run: discard },
+  { name: 'WATCH', arity: -2, flags: NOSCRIPT | LOADING | STALE | FAST | ALLOW_BUSY, acl: ACL_TRANSACTION, since: '2.2.0',
+    keys: [keys(1, -1, 1, RO)], args: 'key:key...', summary: 'Makes EXEC fail if one of these keys changes before it.',
+    complexity: 'O(N) by keys', run: watch },
+  { name: 'UNWATCH', arity: 1, flags: NOSCRIPT | LOADING | STALE | FAST | ALLOW_BUSY, acl: ACL_TRANSACTION, since: '2.2.0',
+    summary: 'Forgets the watched keys.', complexity: 'O(N) by watched keys', run: unwatch },
+]
+
+function multi(c: Client): void {
+  if (c.multi !== null) return c.reply.error('ERR MULTI calls can not be nested')
+  c.multi = []
+  c.reply.ok()
+}
+
+function discard(c: Client): void {
+  if (c.multi === null) return c.reply.error('ERR DISCARD without MULTI')
+  discardTransaction(c)
+  c.reply.ok()
+}
+
+function exec(c: Client): void {
+  const queued = c.multi
+  if (queued === null) return c.reply.error('ERR EXEC without MULTI')
+  const broken = c.multiBroken
+  const changed = c.engine.watch.anyExpired(c)
+  discardTransaction(c)
+  if (broken) return c.reply.error(EXECABORT)
+  if (changed) return c.reply.nilArray()
+  const { argv, command } = c
+  c.reply.array(queued.length)
+  c.inExec = true
+  for (const next of queued) {
+    c.argv = next.argv
+    call(c, next.command)
+  }
+  c.inExec = false
+  c.argv = argv
+  c.command = command
+}
+
+function watch(c: Client): void {
+  const { argv, engine } = c
+  if (c.multi !== null) return c.reply.error('ERR WATCH inside MULTI is not allowed')
+  if (!c.watchBroken) for (let i = 1; i < argv.count; i++) engine.watch.add(c, argv.bytes, argv.off(i), argv.len(i))
+  c.reply.ok()
+}
+
+function unwatch(c: Client): void {
+  c.engine.watch.unwatchAll(c)
+  c.reply.ok()
+}

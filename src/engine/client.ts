@@ -1,0 +1,120 @@
+/**
+ * client: one user of the server, a connection or a stand-in (a script, a replayed file), as the commands see it.
+ */
+import type { Db } from '../keyspace/db.ts'
+import type { Arena } from '../memory/arena.ts'
+import { Reply } from '../resp/reply.ts'
+import type { Frame } from '../util/argv.ts'
+import type { Engine } from './engine.ts'
+import type { Command } from './table.ts'
+
+/** What a client needs of its connection. Stand-ins have none. */
+export interface Transport {
+  /** Bytes written and not yet taken by the peer. */
+  readonly queuedBytes: number
+  /** `ip:port` or the path of a unix socket, for CLIENT LIST. */
+  readonly address: string
+  readonly localAddress: string
+  /** Whether the peer is this machine. */
+  readonly isLocal: boolean
+  /** Sends the client's own writer (`own`) and closes when the client asked for it. */
+  flush(): void
+  /** Goes on with the requests that were kept while the client was blocked or paused. */
+  resume(): void
+  /** Ends the connection at once; what is queued is lost. */
+  destroy(): void
+}
+
+/** A command queued by MULTI. */
+export interface QueuedCommand {
+  readonly command: Command
+  readonly argv: Frame
+}
+
+export class Client {
+  readonly id: number
+  readonly engine: Engine
+  readonly mem: Arena
+  transport: Transport | null = null
+  db: Db
+  /** The arguments of the command that runs. */
+  argv: Frame
+  /** Where the running command writes its reply. */
+  reply: Reply
+  /** Protocol version, 2 or 3. */
+  resp: 2 | 3 = 2
+  /** The command that runs, or ran last. */
+  command: Command | null = null
+  name = ''
+  libName = ''
+  libVersion = ''
+  user = 'default'
+  authenticated: boolean
+  readonly createdMs: number
+  lastInteractionMs: number
+  commandsRun = 0
+
+  /** Nothing more is read from it; the connection closes once its replies are out. */
+  closing = false
+  /** Waits for a key, a timeout or a wake-up; its further requests wait too. */
+  blocked = false
+  /** Its requests wait until CLIENT UNPAUSE. */
+  paused = false
+  noTouch = false
+  noEvict = false
+  /** CLIENT REPLY: replies are dropped for good, or for the next command. */
+  replyOff = false
+  skipReply = 0
+  monitor = false
+  /** A stand-in of the server's own (a script, a loader): not limited, not counted. */
+  internal = false
+
+  /** The commands queued since MULTI; null outside a transaction. */
+  multi: QueuedCommand[] | null = null
+  /** Runs the commands of its transaction: nothing blocks. */
+  inExec = false
+  /** A queueing error: EXEC must fail. */
+  multiBroken = false
+  /** A watched key changed: EXEC answers nil. */
+  watchBroken = false
+  /** Watched keys, see watch.ts. */
+  watched: { db: Db; key: string; wasExpired: boolean }[] = []
+  /** Channels, patterns and shard channels it is subscribed to. */
+  subscriptions = 0
+
+  /** Messages and late replies: what reaches the client outside its own running command. */
+  private ownReply: Reply | null = null
+
+  constructor(engine: Engine, id: number) {
+    this.id = id
+    this.engine = engine
+    this.mem = engine.mem
+    this.db = engine.space.dbs[0]
+    this.argv = engine.parser.frame
+    this.reply = engine.reply
+    this.authenticated = !engine.authRequired
+    this.createdMs = engine.clock.nowMs()
+    this.lastInteractionMs = this.createdMs
+  }
+
+  /** Whether its requests must wait, or are not wanted any more. */
+  get stopped(): boolean {
+    return this.blocked || this.closing || this.paused
+  }
+
+  /** The writer for what is not a reply to the running command; the caller then calls engine.wake(client). */
+  get own(): Reply {
+    if (this.ownReply === null) this.ownReply = new Reply(512)
+    this.ownReply.resp3 = this.resp === 3
+    return this.ownReply
+  }
+
+  get hasOwn(): boolean {
+    return this.ownReply !== null && this.ownReply.pos > 0
+  }
+
+  /** Counts changes to the data set. */
+  dirty(count: number): void {
+    this.engine.space.dirty += count
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * cron: the work between requests, `hz` times a second: expiry, resizes of dicts, freeing in the background, rates.
+ *
+ * Each kind of work is bounded in time, and the longest slice that any of it took is in INFO. The timer does not keep
+ * the process alive by itself.
+ */
+import { expireCycle, expireEffort } from '../keyspace/expire.ts'
+import { dictRehash, dictTrim } from '../structs/dict.ts'
+import type { Timer } from '../util/clock.ts'
+import type { Engine } from './engine.ts'
+
+/** Time a round gives to dict resizes and to freeing, in microseconds. */
+const REHASH_BUDGET_US = 1000
+const FREE_BUDGET_US = 2000
+/** Steps between two looks at the clock. */
+const REHASH_STEPS = 64
+const FREE_BLOCKS = 512
+
+export class Cron {
+  hz = 10
+  /** active-expire-effort, 1 to 10. */
+  expireEffort = 1
+  /** Switched off by DEBUG SET-ACTIVE-EXPIRE 0. */
+  activeExpire = true
+  /** Further work of other parts, once a round. */
+  readonly jobs: (() => void)[] = []
+  private readonly engine: Engine
+  private timer: Timer | null = null
+  private soon: Timer | null = null
+  private lastSampleUs = 0
+
+  constructor(engine: Engine) {
+    this.engine = engine
+  }
+
+  start(): void {
+    this.timer = this.engine.clock.setTimer(1000 / this.hz, () => {
+      this.start()
+      this.round()
+    })
+    this.timer.unref()
+  }
+
+  stop(): void {
+    if (this.timer !== null) this.engine.clock.clearTimer(this.timer)
+    if (this.soon !== null) this.engine.clock.clearTimer(this.soon)
+    this.timer = null
+    this.soon = null
+  }
+
+  /** One round of everything. */
+  round(): void {
+    const { engine } = this
+    engine.space.readClock()
+    if (this.activeExpire) this.slice(() => this.expire())
+    this.slice(() => this.rehash())
+    this.slice(() => this.free())
+    for (const job of this.jobs) this.slice(job)
+    this.sample()
+    engine.flushWoken()
+  }
+
+  /** Runs one piece of background work and keeps the longest time one took. */
+  slice(work: () => void): void {
+    const start = this.engine.clock.monotonicUs()
+    work()
+    const took = this.engine.clock.monotonicUs() - start
+    if (took > this.engine.stats.longestSliceUs) this.engine.stats.longestSliceUs = took
+  }
+
+  private expire(): void {
+    expireCycle(this.engine.space, expireEffort(this.expireEffort, 1000 / this.hz))
+    this.finishCommand()
+  }
+
+  /** Blocked clients and watchers of keys that went meanwhile. */
+  private finishCommand(): void {
+    if (!this.engine.attention) return
+    this.engine.attention = false
+    for (const serve of this.engine.afterCommand) serve()
+  }
+
+  private rehash(): void {
+    const { mem, space, clock } = this.engine
+    const end = clock.monotonicUs() + REHASH_BUDGET_US
+    for (const db of space.dbs) {
+      for (const dict of [db.keys, db.expires]) {
+        dictTrim(mem, dict)
+        while (dictRehash(mem, dict, REHASH_STEPS)) if (clock.monotonicUs() > end) return this.again()
+      }
+    }
+  }
+
+  private free(): void {
+    const { space, clock } = this.engine
+    const end = clock.monotonicUs() + FREE_BUDGET_US
+    while (space.lazy.step(FREE_BLOCKS)) if (clock.monotonicUs() > end) return this.again()
+  }
+
+  /** There is more to do: another round of it as soon as requests have had their turn. */
+  again(): void {
+    if (this.soon !== null) return
+    this.soon = this.engine.clock.setTimer(1, () => {
+      this.soon = null
+      this.slice(() => this.rehash())
+      this.slice(() => this.free())
+    })
+    this.soon.unref()
+  }
+
+  private sample(): void {
+    const { stats, clock, mem } = this.engine
+    const now = clock.monotonicUs()
+    if (now - this.lastSampleUs >= 100_000) {
+      this.lastSampleUs = now
+      stats.sample(now)
+    }
+    if (mem.used > stats.peakMemory) stats.peakMemory = mem.used
+  }
+}

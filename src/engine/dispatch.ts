@@ -1,0 +1,230 @@
+/**
+ * dispatch: the way of a command, from an argv frame to its reply.
+ *
+ * runBatch takes what the parser found in one read: pass one looks the commands up, hashes first keys and touches
+ * memory, so that the processor overlaps the cache misses of a pipeline; pass two runs them. `dispatch` is the list of
+ * gates in Redis' order; `call` runs the handler and keeps the books.
+ */
+import { OutOfMemory } from '../memory/arena.ts'
+import { NOAUTH, OOM, unknownCommand, unknownSubcommand, wrongArity } from '../resp/errors.ts'
+import { BATCH_MAX } from '../resp/parser.ts'
+import { dictHash, dictTouch, dictTouchBucket } from '../structs/dict.ts'
+import type { Client } from './client.ts'
+import type { Engine } from './engine.ts'
+import { DENYOOM, NO_AUTH, NO_MULTI, PROTECTED } from './flags.ts'
+import type { Command } from './table.ts'
+
+/** The batch's commands and the hashes of their first keys; dead between two runBatch calls. */
+const commands: (Command | null)[] = new Array(BATCH_MAX).fill(null)
+const hashes = new Int32Array(BATCH_MAX)
+/** Takes what pass one reads, so that no compiler drops the reads. */
+export let touchSink = 0
+
+/**
+ * Runs the parser's batch for a client. Returns how many commands ran: fewer than the batch has when the client blocks,
+ * closes or is paused meanwhile; the rest is the caller's to keep.
+ */
+export function runBatch(c: Client): number {
+  const engine = c.engine
+  const parser = engine.parser
+  const frame = parser.frame
+  const size = parser.size
+  if (size > 1) prepare(c, size)
+  engine.tickUs = engine.clock.monotonicUs()
+  c.argv = frame
+  for (let i = 0; i < size; i++) {
+    frame.base = parser.starts[i]
+    frame.count = parser.counts[i]
+    let command: Command | null
+    if (size > 1) {
+      command = commands[i]
+      frame.hash = hashes[i]
+      frame.hashedArg = command === null ? 0 : command.firstKey
+      if (frame.hashedArg >= frame.count) frame.hashedArg = 0
+    } else {
+      command = engine.table.lookup(frame.bytes, frame.off(0), frame.len(0))
+      frame.hashedArg = 0
+    }
+    serve(c, command)
+    if (c.stopped) return i + 1
+  }
+  return size
+}
+
+/** Pass one: only a hint. It keeps hashes, never refs. */
+function prepare(c: Client, size: number): void {
+  const { engine, db, mem } = c
+  const { parser, table } = engine
+  const { frame, starts, counts } = parser
+  let sink = 0
+  for (let i = 0; i < size; i++) {
+    const at = starts[i]
+    const command = table.lookup(frame.bytes, frame.offsets[at], frame.lengths[at])
+    commands[i] = command
+    if (command === null || command.firstKey === 0 || command.firstKey >= counts[i]) continue
+    const arg = at + command.firstKey
+    const hash = dictHash(mem, frame.bytes, frame.offsets[arg], frame.lengths[arg])
+    hashes[i] = hash
+    sink ^= dictTouchBucket(mem, db.keys, hash)
+  }
+  for (let i = 0; i < size; i++) {
+    const command = commands[i]
+    if (command !== null && command.firstKey !== 0 && command.firstKey < counts[i]) sink ^= dictTouch(mem, db.keys, hashes[i])
+  }
+  touchSink = sink
+}
+
+/** Runs one top-level command and what waits for its end. */
+export function serve(c: Client, command: Command | null): void {
+  const { engine } = c
+  const before = c.reply.pos
+  engine.space.readClock()
+  engine.current = c
+  dispatch(c, command)
+  if (engine.attention) finish(engine)
+  engine.current = null
+  if (c.replyOff || c.skipReply > 0) dropReply(c, before)
+}
+
+/** Serves ready keys, then appends the pushes to the client's own replies. */
+function finish(engine: Engine): void {
+  engine.attention = false
+  for (const after of engine.afterCommand) after()
+  const c = engine.current
+  if (c !== null && c.hasOwn && c.reply === engine.reply) {
+    c.reply.raw(c.own.buf, 0, c.own.pos)
+    c.own.clear()
+  }
+}
+
+function dropReply(c: Client, before: number): void {
+  if (c.replyOff || c.skipReply === 1) c.reply.pos = before
+  if (c.skipReply > 0) c.skipReply--
+}
+
+/** The gates, in Redis' order; then the command is queued or called. */
+export function dispatch(c: Client, found: Command | null): void {
+  const { engine, argv } = c
+  const command = found !== null && found.subcommands !== null ? resolve(c, found) : found
+  c.command = command
+  if (command === null) return found === null ? refuseUnknown(c) : refuseSubcommand(c, found)
+  const { arity, flags } = command
+  if (arity > 0 ? argv.count !== arity : argv.count < -arity) return reject(c, command, wrongArity(command.name))
+  if ((flags & PROTECTED) !== 0 && !engine.allowProtected(command.name)) return reject(c, command, engine.protectedError(command.name))
+  if (!c.authenticated && (flags & NO_AUTH) === 0) return reject(c, command, NOAUTH)
+  if (c.multi !== null && (flags & NO_MULTI) !== 0) return reject(c, command, 'ERR Command not allowed inside a transaction')
+  if (engine.makeRoom !== null && !engine.makeRoom() && (flags & DENYOOM) !== 0) return reject(c, command, OOM)
+  for (const gate of engine.gates) {
+    const refusal = gate(c, command)
+    if (refusal !== null) return refusal === '' ? undefined : reject(c, command, refusal)
+  }
+  if (c.multi !== null && !runsInMulti(command.name)) return queue(c, command)
+  call(c, command)
+}
+
+/** The subcommand, the container itself when it may run alone, or null. */
+function resolve(c: Client, container: Command): Command | null {
+  const { argv } = c
+  if (argv.count < 2) return container
+  const sub = container.subcommand(argv.bytes, argv.off(1), argv.len(1))
+  return sub
+}
+
+function refuseUnknown(c: Client): void {
+  const { argv } = c
+  if (argv.is(0, 'post') || argv.is(0, 'host:')) {
+    c.engine.log.warning(
+      `Possible SECURITY ATTACK detected. It looks like somebody is sending POST or Host: commands to Redis. This is likely due to an attacker attempting to use Cross Protocol Scripting to compromise your Redis instance. Connection from ${c.transport?.address ?? '?'} aborted.`,
+    )
+    c.closing = true
+    c.transport?.destroy()
+    return
+  }
+  const args: string[] = []
+  for (let i = 1, size = 0; i < argv.count && size < 128; i++) {
+    const text = argv.text(i)
+    size += text.length + 3
+    args.push(text)
+  }
+  rejectUncounted(c, unknownCommand(argv.text(0), args))
+}
+
+function refuseSubcommand(c: Client, container: Command): void {
+  rejectUncounted(c, unknownSubcommand(c.argv.text(1), container.name))
+}
+
+/** Refuses a command before it runs: the error, the statistics, and an open transaction is broken. */
+export function reject(c: Client, command: Command, error: string): void {
+  command.rejected++
+  rejectUncounted(c, error)
+}
+
+function rejectUncounted(c: Client, error: string): void {
+  if (c.multi !== null) c.multiBroken = true
+  if (c.command?.name === 'exec') {
+    discardTransaction(c)
+    c.reply.error(`EXECABORT Transaction discarded because of: ${error}`)
+  } else c.reply.error(error)
+  countErrors(c, 1)
+}
+
+/** Ends the client's transaction without running it. */
+export function discardTransaction(c: Client): void {
+  c.multi = null
+  c.multiBroken = false
+  c.engine.watch.unwatchAll(c)
+}
+
+const RUN_IN_MULTI = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
+
+function runsInMulti(name: string): boolean {
+  return RUN_IN_MULTI.has(name)
+}
+
+function queue(c: Client, command: Command): void {
+  if (c.multi === null) return
+  if (!c.multiBroken && !c.watchBroken) c.multi.push({ command, argv: c.argv.copy() })
+  c.reply.simple('QUEUED')
+}
+
+/** Runs a command's handler and keeps its statistics. */
+export function call(c: Client, command: Command): void {
+  const { engine, reply } = c
+  const start = reply.pos
+  const errors = reply.errors
+  const began = engine.tickUs
+  c.command = command
+  engine.space.noTouch = c.noTouch && command.name !== 'touch'
+  engine.depth++
+  try {
+    command.run(c)
+  } catch (error) {
+    reply.pos = start
+    reply.error(faultText(c, command, error))
+  }
+  engine.depth--
+  const now = engine.clock.monotonicUs()
+  const took = now - began
+  engine.tickUs = now
+  command.calls++
+  command.usec += took
+  engine.stats.commands++
+  c.commandsRun++
+  if (reply.errors !== errors) {
+    command.failed++
+    countErrors(c, reply.errors - errors)
+  }
+  for (const observe of engine.observers) observe(c, took)
+}
+
+function countErrors(c: Client, count: number): void {
+  c.engine.stats.countErrors(count, c.reply.lastError)
+}
+
+/** Memory that could not be had is the client's news; anything else is a bug of ours, which the log gets in full. */
+function faultText(c: Client, command: Command, error: unknown): string {
+  if (error instanceof OutOfMemory) return OOM
+  const stack = error instanceof Error ? error.stack : String(error)
+  c.engine.log.warning(`A bug in command '${command.name}' of client ${c.id}: ${stack}`)
+  return `ERR internal error in command '${command.name}'`
+}

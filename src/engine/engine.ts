@@ -1,0 +1,140 @@
+/**
+ * engine: the parts that run commands, for one server. It holds them together and decides nothing itself; see
+ * dispatch.ts for the way of a command.
+ */
+import { Keyspace } from '../keyspace/keyspace.ts'
+import { Arena } from '../memory/arena.ts'
+import { RequestParser } from '../resp/parser.ts'
+import { Reply } from '../resp/reply.ts'
+import type { Clock } from '../util/clock.ts'
+import type { Random } from '../util/random.ts'
+import { Client } from './client.ts'
+import type { Config } from './config.ts'
+import { Cron } from './cron.ts'
+import { InfoSections } from './info.ts'
+import type { Log } from './log.ts'
+import { Stats } from './stats.ts'
+import { type Command, CommandTable } from './table.ts'
+import { Users } from './users.ts'
+import { WatchedKeys } from './watch.ts'
+
+export interface EngineOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly config: Config
+  readonly log: Log
+  readonly databases: number
+}
+
+export class Engine {
+  readonly mem: Arena
+  readonly clock: Clock
+  readonly random: Random
+  readonly config: Config
+  readonly log: Log
+  readonly space: Keyspace
+  readonly table = new CommandTable()
+  readonly parser = new RequestParser()
+  /** The writer of the client whose requests are being served. */
+  readonly reply = new Reply()
+  readonly stats: Stats
+  readonly info = new InfoSections()
+  readonly watch: WatchedKeys
+  readonly cron: Cron
+  readonly users = new Users()
+  readonly clients = new Map<number, Client>()
+  /** The client whose command runs; null between commands. */
+  current: Client | null = null
+  /** End of the last command on the monotonic clock, in microseconds: the start of the next. */
+  tickUs = 0
+  /** Depth of nested calls: 0 top level, more inside EXEC and scripts. */
+  depth = 0
+  /** Something waits for the end of the running command: ready keys, pushes. */
+  attention = false
+  /** What to do then, in order; each clears what it served. */
+  readonly afterCommand: (() => void)[] = []
+  /**
+   * Frees memory down to maxmemory before a command runs; false when it cannot and the command must be refused if it
+   * needs memory. Null while there is no limit.
+   */
+  makeRoom: (() => boolean) | null = null
+  /** Further conditions a command must meet, in order: the error that refuses it, '' when the gate has dealt with it, null to pass. */
+  readonly gates: ((c: Client, command: Command) => string | null)[] = []
+  /** Sees every command that ran, with its duration in microseconds: slow log, monitors, latency. */
+  readonly observers: ((c: Client, usec: number) => void)[] = []
+  /** The lazyfree-lazy-* options: whether big values are freed in the background. */
+  lazyUserDel = false
+  lazyServerDel = false
+  lazyExpire = false
+  lazyUserFlush = false
+  /** Limits of one client, in bytes. */
+  readonly limits = { queryBuffer: 1 << 30 }
+  /** Ends the server; set by the composition root. */
+  shutdown: (() => void) | null = null
+
+  /** Clients with something in their own writer, to be flushed at the end of the read. */
+  private readonly woken = new Set<Client>()
+  private nextClientId = 1
+
+  constructor(options: EngineOptions) {
+    this.clock = options.clock
+    this.random = options.random
+    this.config = options.config
+    this.log = options.log
+    this.mem = new Arena(this.random.nextUint32(), this.random.nextUint32())
+    this.space = new Keyspace(this.mem, this.clock, this.random, options.databases)
+    this.stats = new Stats(this.clock)
+    this.watch = new WatchedKeys(this.space)
+    this.cron = new Cron(this)
+  }
+
+  /** Whether new clients must authenticate first. */
+  get authRequired(): boolean {
+    return this.users.passwordRequired
+  }
+
+  addClient(): Client {
+    const client = new Client(this, this.nextClientId++)
+    this.clients.set(client.id, client)
+    return client
+  }
+
+  /** Forgets a client that is gone. */
+  removeClient(c: Client): void {
+    this.clients.delete(c.id)
+    this.woken.delete(c)
+    this.watch.unwatchAll(c)
+    for (const leave of this.onRemove) leave(c)
+  }
+  /** Called by RESET. */
+  readonly onReset: ((c: Client) => void)[] = []
+  /** Called when a client is gone: subscriptions, blocking, tracking. */
+  readonly onRemove: ((c: Client) => void)[] = []
+
+  /** Whether DEBUG or MODULE may run, by enable-debug-command and enable-module-command: no, local, yes. */
+  allowProtected(name: string): boolean {
+    const rule = this.config.str(name.startsWith('debug') ? 'enable-debug-command' : 'enable-module-command')
+    if (rule === 'local') return this.current?.transport?.isLocal ?? true
+    return rule === 'yes'
+  }
+
+  protectedError(name: string): string {
+    const word = name.startsWith('debug') ? 'DEBUG' : 'MODULE'
+    return `ERR ${word} command not allowed. If the enable-${word.toLowerCase()}-command option is set to "local", you can run it from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.`
+  }
+
+  /** Notes that the client has something in its own writer. */
+  wake(c: Client): void {
+    this.woken.add(c)
+    if (c === this.current) this.attention = true
+  }
+
+  /** Sends what has been written for clients other than the one being served. */
+  flushWoken(): void {
+    if (this.woken.size === 0) return
+    for (const c of this.woken) {
+      this.woken.delete(c)
+      c.transport?.flush()
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * table: the commands by name, built from the rows of the command files.
+ *
+ * A lookup folds the case of the name's bytes into a hash and compares once; it makes no string.
+ */
+import { asciiLowerEquals } from '../util/bytes.ts'
+import type { Client } from './client.ts'
+import { aclCategories, MOVABLEKEYS } from './flags.ts'
+import { keyRange } from './keyspec.ts'
+import type { CommandRow } from './row.ts'
+
+export type Run = (c: Client) => void
+
+export class Command {
+  readonly row: CommandRow<Client>
+  readonly group: string
+  /** Lower case, its own part only: `get` of `config|get`. */
+  readonly ownName: string
+  /** Lower case, as statistics and errors say it: `get`, `config|get`. */
+  readonly name: string
+  readonly arity: number
+  readonly flags: number
+  readonly acl: number
+  /** Legacy key range; firstKey 0 means none. */
+  readonly firstKey: number
+  readonly lastKey: number
+  readonly keyStep: number
+  readonly run: Run
+  readonly parent: Command | null
+  readonly subcommands: Command[] | null
+  /** What COMMAND and INFO commandstats report; durations in microseconds. */
+  calls = 0
+  usec = 0
+  rejected = 0
+  failed = 0
+
+  constructor(row: CommandRow<Client>, group: string, parent: Command | null) {
+    this.row = row
+    this.group = row.group ?? group
+    this.parent = parent
+    this.ownName = row.name.toLowerCase()
+    this.name = parent === null ? this.ownName : `${parent.name}|${this.ownName}`
+    this.arity = row.arity
+    const range = keyRange(row.keys ?? [])
+    this.flags = row.flags | (range.movable || (row.findKeys !== undefined && range.movable) ? MOVABLEKEYS : 0)
+    this.acl = aclCategories(row.flags, row.acl ?? 0)
+    this.firstKey = range.first
+    this.lastKey = range.last
+    this.keyStep = range.step
+    this.run = row.run ?? needsSubcommand
+    this.subcommands = row.subcommands === undefined ? null : row.subcommands.map((sub) => new Command(sub, group, this))
+  }
+
+  /** The subcommand that argument 1 names, null when there is none. */
+  subcommand(bytes: Uint8Array, off: number, len: number): Command | null {
+    for (const sub of this.subcommands as Command[]) if (asciiLowerEquals(bytes, off, len, sub.ownName)) return sub
+    return null
+  }
+
+  resetStat(): void {
+    this.calls = 0
+    this.usec = 0
+    this.rejected = 0
+    this.failed = 0
+    for (const sub of this.subcommands ?? []) sub.resetStat()
+  }
+}
+
+function needsSubcommand(): void {
+  throw new Error('a container has no handler: dispatch resolves its subcommand first')
+}
+
+const START_SLOTS = 1024
+
+function hashName(bytes: Uint8Array, off: number, len: number): number {
+  let hash = len
+  for (let i = 0; i < len; i++) hash = Math.imul(hash ^ (bytes[off + i] | 32), 0x01000193)
+  return hash ^ (hash >>> 15)
+}
+
+export class CommandTable {
+  readonly commands: Command[] = []
+  private slots: (Command | null)[] = new Array(START_SLOTS).fill(null)
+
+  /** Adds the rows of one group. */
+  add(group: string, rows: readonly CommandRow<Client>[]): void {
+    for (const row of rows) this.insert(new Command(row, group, null), row.name.toLowerCase())
+  }
+
+  /** Makes a command answer to another name (rename-command), or to none when `to` is ''. */
+  rename(from: string, to: string): boolean {
+    const command = this.byName(from)
+    if (command === null || (to !== '' && this.byName(to) !== null)) return false
+    this.slots = this.slots.map((slot) => (slot === command ? REMOVED : slot))
+    if (to === '') this.commands.splice(this.commands.indexOf(command), 1)
+    else this.place(command, to.toLowerCase())
+    if (to !== '') this.aliases.set(to.toLowerCase(), command)
+    return true
+  }
+  private readonly aliases = new Map<string, Command>()
+
+  byName(name: string): Command | null {
+    const bytes = Uint8Array.from(name, (char) => char.charCodeAt(0))
+    return this.lookup(bytes, 0, bytes.length)
+  }
+
+  /** The command with this name, in any letter case; null when there is none. */
+  lookup(bytes: Uint8Array, off: number, len: number): Command | null {
+    const mask = this.slots.length - 1
+    for (let slot = hashName(bytes, off, len) & mask; ; slot = (slot + 1) & mask) {
+      const command = this.slots[slot]
+      if (command === null) return null
+      if (asciiLowerEquals(bytes, off, len, command.ownName)) return command
+      if (this.aliases.size > 0 && this.isAlias(command, bytes, off, len)) return command
+    }
+  }
+
+  private isAlias(command: Command, bytes: Uint8Array, off: number, len: number): boolean {
+    for (const [alias, target] of this.aliases) if (target === command && asciiLowerEquals(bytes, off, len, alias)) return true
+    return false
+  }
+
+  private insert(command: Command, name: string): void {
+    if (this.byName(name) !== null) throw new Error(`command ${name} has two rows`)
+    this.commands.push(command)
+    this.place(command, name)
+  }
+
+  private place(command: Command, name: string): void {
+    const bytes = Uint8Array.from(name, (char) => char.charCodeAt(0))
+    const mask = this.slots.length - 1
+    let slot = hashName(bytes, 0, bytes.length) & mask
+    while (this.slots[slot] !== null) slot = (slot + 1) & mask
+    this.slots[slot] = command
+  }
+}
+
+/** Stands in a slot whose command was renamed away; no request can have this name. */
+const REMOVED = new Command({ name: '\0', arity: 0, flags: 0, since: '', summary: '', run: needsSubcommand }, '', null)

@@ -1,0 +1,212 @@
+/**
+ * connection: one client's socket: bytes in, batches to the engine, replies out.
+ *
+ * Reads go into one buffer that all connections of a server share (`onread`), and are parsed right there. Only what
+ * belongs to an unfinished command is copied, to a buffer of the connection's own; a bulk of 32 KiB or more gets a buffer of
+ * its exact size at once. Replies are gathered in the engine's writer and sent once per read.
+ *
+ * (1) `query` holds bytes only while a command is unfinished or the client must wait; positions in it start at 0.
+ * (2) The engine's writer is empty between two reads.
+ */
+import type { Socket } from 'node:net'
+import type { Client, Transport } from '../engine/client.ts'
+import { runBatch } from '../engine/dispatch.ts'
+import type { Engine } from '../engine/engine.ts'
+import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
+
+const EMPTY: Uint8Array = new Uint8Array(0)
+const QUERY_START = 4096
+/** Replies gathered beyond this are sent before the read is over. */
+const FLUSH_BYTES = 1 << 20
+
+export class Connection implements Transport {
+  readonly client: Client
+  private readonly engine: Engine
+  private readonly socket: Socket
+  private readonly state = new ParseState()
+  private query: Uint8Array = EMPTY
+  private queryLength = 0
+  private closed = false
+  readonly address: string
+  readonly localAddress: string
+  readonly isLocal: boolean
+
+  constructor(engine: Engine, socket: Socket) {
+    this.engine = engine
+    this.socket = socket
+    this.address = addressOf(socket.remoteAddress, socket.remotePort)
+    this.localAddress = addressOf(socket.localAddress, socket.localPort)
+    this.isLocal = socket.remoteAddress === undefined || /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress)
+    this.client = engine.addClient()
+    this.client.transport = this
+    socket.on('error', () => this.destroy())
+    socket.on('close', () => this.destroy())
+  }
+
+  get queuedBytes(): number {
+    return this.socket.writableLength
+  }
+
+  /** Bytes of the connection's own query buffer. */
+  get queryBytes(): number {
+    return this.queryLength
+  }
+
+  get queryCapacity(): number {
+    return this.query.length
+  }
+
+  /** Takes bytes[0, length), which the caller may overwrite afterwards. */
+  receive(bytes: Uint8Array, length: number): void {
+    const { client, engine } = this
+    if (this.closed || client.closing) return
+    engine.stats.inputBytes += length
+    engine.stats.readsProcessed++
+    client.lastInteractionMs = engine.space.nowMs
+    if (this.queryLength === 0 && !client.stopped) this.process(bytes, 0, length)
+    else {
+      this.keep(bytes, 0, length)
+      if (!client.stopped) this.processQuery()
+    }
+    this.finish()
+  }
+
+  resume(): void {
+    if (this.closed || this.client.stopped) return
+    if (this.queryLength > 0) this.processQuery()
+    this.finish()
+  }
+
+  /** Parses and runs the kept bytes; what is left of them stays kept. */
+  private processQuery(): void {
+    const bytes = this.query
+    const length = this.queryLength
+    if (this.state.bulk >= 0 && length < this.state.needed()) return
+    this.query = EMPTY
+    this.queryLength = 0
+    this.lent = bytes
+    this.process(bytes, 0, length)
+    this.lent = EMPTY
+  }
+  /** The query buffer while it is being processed: it may become the query buffer again. */
+  private lent: Uint8Array = EMPTY
+
+  private process(bytes: Uint8Array, from: number, to: number): void {
+    const { client, engine, state } = this
+    const { parser, reply } = engine
+    client.argv = parser.frame
+    client.reply = reply
+    reply.resp3 = client.resp === 3
+    let at = from
+    while (at < to || state.argc >= 0) {
+      const end = parser.parse(state, bytes, at, to, client.authenticated ? BATCH_MAX : 1, client.authenticated)
+      const size = parser.size
+      const fault = parser.fault
+      if (size > 0) {
+        const ran = runBatch(client)
+        if (client.stopped) {
+          state.reset()
+          if (!client.closing) this.keep(bytes, parser.ends[ran - 1], to)
+          return
+        }
+        if (reply.pos > FLUSH_BYTES) this.send()
+      }
+      if (fault !== '') return this.refuse(fault)
+      at = end
+      if (size === 0 || state.argc >= 0) break
+    }
+    if (at < to) this.keep(bytes, at, to)
+  }
+
+  /** A request that is no RESP: the error, and the end of the connection. */
+  private refuse(fault: string): void {
+    this.engine.log.verbose(`Protocol error (${fault}) from client ${this.client.id} ${this.address}`)
+    this.engine.reply.error(`ERR Protocol error: ${fault}`)
+    this.engine.stats.countErrors(1, 'ERR')
+    this.client.closing = true
+  }
+
+  /** Appends bytes[from, to) to the query buffer, or takes `bytes` back as the query buffer when it was that. */
+  private keep(bytes: Uint8Array, from: number, to: number): void {
+    if (to <= from) return
+    if (bytes === this.lent && this.queryLength === 0) {
+      if (from > 0) bytes.copyWithin(0, from, to)
+      this.query = bytes
+      this.queryLength = to - from
+      return
+    }
+    const length = this.queryLength + to - from
+    const known = this.state.bulk >= BIG_BULK ? this.state.needed() : 0
+    if (Math.max(length, known) > this.query.length) {
+      const larger = new Uint8Array(known >= length ? known : Math.max(length, QUERY_START, this.query.length * 2))
+      larger.set(this.query.subarray(0, this.queryLength))
+      this.query = larger
+    }
+    this.query.set(bytes.subarray(from, to), this.queryLength)
+    this.queryLength = length
+    if (length > this.engine.limits.queryBuffer) this.tooLong()
+  }
+
+  private tooLong(): void {
+    this.engine.stats.queryBufferDisconnections++
+    this.engine.log.warning(`Closing client that reached max query buffer length: ${this.address}`)
+    this.destroy()
+  }
+
+  /** The end of a read: sends the replies, then what other clients got meanwhile. */
+  private finish(): void {
+    this.send()
+    this.engine.flushWoken()
+    if (this.client.closing) this.close()
+  }
+
+  /** Sends what the engine's writer has gathered. */
+  private send(): void {
+    const { reply } = this.engine
+    if (reply.pos === 0) return
+    if (this.closed) return reply.clear()
+    this.write(reply.buf, reply.pos)
+    if (this.socket.writableLength > 0) reply.replace()
+    else reply.clear()
+  }
+
+  private write(bytes: Uint8Array, length: number): void {
+    this.engine.stats.outputBytes += length
+    this.engine.stats.writesProcessed++
+    this.socket.write(bytes.subarray(0, length))
+  }
+
+  flush(): void {
+    const { client } = this
+    if (client.hasOwn) {
+      const own = client.own
+      if (!this.closed) this.write(own.take(), own.pos)
+      own.clear()
+    }
+    if (client.closing) this.close()
+  }
+
+  /** Reads no more, sends what is queued, ends. */
+  private close(): void {
+    if (this.closed) return
+    this.client.closing = true
+    this.socket.end()
+    this.socket.destroySoon()
+  }
+
+  destroy(): void {
+    if (this.closed) return
+    this.closed = true
+    this.client.closing = true
+    this.query = EMPTY
+    this.queryLength = 0
+    this.socket.destroy()
+    this.client.transport = null
+    this.engine.removeClient(this.client)
+  }
+}
+
+function addressOf(host: string | undefined, port: number | undefined): string {
+  if (host === undefined) return ''
+  return host.includes(':') && !host.startsWith('::ffff:') ? `[${host}]:${port}` : `${host.replace('::ffff:', '')}:${port}`
+}
