@@ -10,7 +10,7 @@ const ALL_KEYS: ScanOptions = { count: 0, pattern: 1, type: '', noValues: false 
 
 function isExpired(c: Client, entry: Ref): boolean {
   const at = c.db.expiryOf(entry)
-  return at >= 0 && c.engine.space.nowMs > at
+  return at >= 0 && c.engine.space.nowMs >= at
 }
 
 function replyKey(c: Client, entry: Ref): void {

@@ -22,6 +22,8 @@ export class Cron {
   expireEffort = 1
   /** Switched off by DEBUG SET-ACTIVE-EXPIRE 0. */
   activeExpire = true
+  /** Connections idle for longer are closed; 0: never. */
+  idleTimeoutMs = 0
   /** Further work of other parts, once a round. */
   readonly jobs: (() => void)[] = []
   private readonly engine: Engine
@@ -56,6 +58,7 @@ export class Cron {
     this.slice(() => this.rehash())
     this.slice(() => this.free())
     for (const job of this.jobs) this.slice(job)
+    if (this.idleTimeoutMs > 0) this.slice(() => this.closeIdle())
     this.sample()
     engine.flushWoken()
   }
@@ -106,6 +109,13 @@ export class Cron {
       this.slice(() => this.free())
     })
     this.soon.unref()
+  }
+
+  private closeIdle(): void {
+    const oldest = this.engine.space.nowMs - this.idleTimeoutMs
+    for (const c of this.engine.clients.values()) {
+      if (c.lastInteractionMs < oldest && !c.blocked && !c.monitor && c.subscriptions === 0) c.transport?.destroy()
+    }
   }
 
   private sample(): void {

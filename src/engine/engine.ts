@@ -2,6 +2,7 @@
  * engine: the parts that run commands, for one server. It holds them together and decides nothing itself; see
  * dispatch.ts for the way of a command.
  */
+import { randomBytes } from 'node:crypto'
 import { Keyspace } from '../keyspace/keyspace.ts'
 import { Arena } from '../memory/arena.ts'
 import { RequestParser } from '../resp/parser.ts'
@@ -42,6 +43,8 @@ export class Engine {
   readonly watch: WatchedKeys
   readonly cron: Cron
   readonly users = new Users()
+  /** Names this run of the server: 40 hexadecimal digits. */
+  readonly runId: string
   readonly clients = new Map<number, Client>()
   /** The client whose command runs; null between commands. */
   current: Client | null = null
@@ -81,6 +84,7 @@ export class Engine {
     this.random = options.random
     this.config = options.config
     this.log = options.log
+    this.runId = randomBytes(20).toString('hex')
     this.mem = new Arena(this.random.nextUint32(), this.random.nextUint32())
     this.space = new Keyspace(this.mem, this.clock, this.random, options.databases)
     this.stats = new Stats(this.clock)
@@ -127,6 +131,14 @@ export class Engine {
   wake(c: Client): void {
     this.woken.add(c)
     if (c === this.current) this.attention = true
+  }
+
+  /** Deletes every key of every database at once. */
+  flushAll(): void {
+    for (const db of this.space.dbs) {
+      for (const flushed of this.space.hooks.flushed) flushed(db)
+      this.space.dirty += db.flush(false)
+    }
   }
 
   /** Sends what has been written for clients other than the one being served. */

@@ -5,7 +5,7 @@
  *     both by `swapEntry`, the only function that does so.
  * (2) A change is: lookupWrite (or add, remove, ...) before, `touched` (and `event`) after. Snapshots, WATCH, tracking,
  *     blocked clients and notifications depend on it.
- * (3) An expired key is gone for every lookup: it is deleted by the first that meets it.
+ * (3) An expired key is gone for every lookup: it is deleted by the first that meets it. The moment of expiry counts as past.
  * (4) Refs are valid until the next call that can add, remove, resize or expire.
  */
 import type { Arena } from '../memory/arena.ts'
@@ -73,6 +73,11 @@ export class Db {
 
   get size(): number {
     return dictSize(this.mem, this.keys)
+  }
+
+  /** Keys with an expiry. */
+  get volatileSize(): number {
+    return dictSize(this.mem, this.expires)
   }
 
   // ---- lookups ----
@@ -290,7 +295,7 @@ export class Db {
   }
 
   private isExpired(entry: Ref): boolean {
-    return this.space.nowMs > slotValue(this.mem, entry)
+    return this.space.nowMs >= slotValue(this.mem, entry)
   }
 
   /** Sets or (NO_EXPIRY) clears the expiry; returns the key's entry, which may be another block now. */

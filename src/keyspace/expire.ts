@@ -48,7 +48,7 @@ function expireDb(db: Db, acceptable: number, endUs: number): boolean {
     const bucket = visited.slice()
     for (const entry of bucket) {
       const left = slotValue(mem, entry) - space.nowMs
-      if (left < 0) {
+      if (left <= 0) {
         db.expire(entry)
         expired++
       } else {

@@ -40,6 +40,8 @@ export class Hooks {
   readonly removed: ((db: Db, why: Removal, bytes: Uint8Array, off: number, len: number) => void)[] = []
   /** Called before an entry changes or goes, while a snapshot runs. */
   aboutToChange: ((db: Db, entry: Ref) => void) | null = null
-  /** Called when all keys of a database went at once. */
+  /** Called after two databases have exchanged their keys. */
+  readonly swapped: ((a: Db, b: Db) => void)[] = []
+  /** Called before all keys of a database go at once. */
   readonly flushed: ((db: Db) => void)[] = []
 }

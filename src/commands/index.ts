@@ -1,0 +1,18 @@
+/** All command groups: the name COMMAND DOCS gives the group, and its rows. A new group adds its line here. */
+import type { Client } from '../engine/client.ts'
+import type { CommandRow } from '../engine/row.ts'
+import { configRows } from './config.ts'
+import { connectionRows } from './connection.ts'
+import { genericRows } from './generic.ts'
+import { serverRows } from './server.ts'
+import { stringRows } from './string.ts'
+import { transactionsRows } from './transactions.ts'
+
+export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly CommandRow<Client>[]])[] = [
+  ['string', stringRows],
+  ['generic', genericRows],
+  ['transactions', transactionsRows],
+  ['connection', connectionRows],
+  ['server', serverRows],
+  ['server', configRows],
+]
