@@ -12,6 +12,7 @@ import {
   hasFlag,
   keyLength,
   keyStart,
+  MARK,
   newEntry,
   newRootEntry,
   reshapeEntry,
@@ -240,7 +241,7 @@ function copy(c: Client): void {
 /** A deep copy of a key's value under the name of argument `to`, with its expiry; not yet in a database. */
 function copyEntry(c: Client, entry: Ref, to: number): Ref {
   const { argv, mem } = c
-  const flags = hasFlag(mem, entry, SLOT) ? SLOT : 0
+  const flags = (hasFlag(mem, entry, SLOT) ? SLOT : 0) | (hasFlag(mem, entry, MARK) ? MARK : 0)
   const word = word0(typeOf(mem, entry), encodingOf(mem, entry))
   let twin: Ref
   if (hasFlag(mem, entry, ROOT)) {
@@ -250,6 +251,6 @@ function copyEntry(c: Client, entry: Ref, to: number): Ref {
     const value = mem.u8[valueSegment(mem, entry)]
     twin = newEntry(mem, word, flags, argv.bytes, argv.off(to), argv.len(to), value, valueStart(mem, entry), valueLength(mem, entry))
   }
-  if (flags !== 0) setSlotValue(mem, twin, slotValue(mem, entry))
+  if (hasFlag(mem, entry, SLOT)) setSlotValue(mem, twin, slotValue(mem, entry))
   return twin
 }

@@ -5,6 +5,7 @@
  * the process alive by itself.
  */
 import { expireCycle, expireEffort } from '../keyspace/expire.ts'
+import { fieldExpiryStep } from '../keyspace/field-expiry.ts'
 import { dictRehash, dictTrim } from '../structs/dict.ts'
 import type { Timer } from '../util/clock.ts'
 import type { Engine } from './engine.ts'
@@ -12,6 +13,7 @@ import type { Engine } from './engine.ts'
 /** Time a round gives to dict resizes and to freeing, in microseconds. */
 const REHASH_BUDGET_US = 1000
 const FREE_BUDGET_US = 2000
+const FIELD_BUDGET_US = 1000
 /** Steps between two looks at the clock. */
 const REHASH_STEPS = 64
 const FREE_BLOCKS = 512
@@ -73,7 +75,18 @@ export class Cron {
 
   private expire(): void {
     expireCycle(this.engine.space, expireEffort(this.expireEffort, 1000 / this.hz))
+    this.expireFields()
     this.finishCommand()
+  }
+
+  /** Hash fields: once around the names of each database, as far as the time goes. */
+  private expireFields(): void {
+    const { space, clock } = this.engine
+    const end = clock.monotonicUs() + FIELD_BUDGET_US
+    for (const db of space.dbs) {
+      const start = db.volatileCursor
+      while (fieldExpiryStep(db) && db.volatileCursor !== 0 && db.volatileCursor !== start) if (clock.monotonicUs() > end) return
+    }
   }
 
   /** Blocked clients and watchers of keys that went meanwhile. */

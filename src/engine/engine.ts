@@ -12,6 +12,7 @@ import type { Random } from '../util/random.ts'
 import { Client } from './client.ts'
 import type { Config } from './config.ts'
 import { Cron } from './cron.ts'
+import { Encodings } from './encodings.ts'
 import { InfoSections } from './info.ts'
 import type { Log } from './log.ts'
 import { Stats } from './stats.ts'
@@ -32,6 +33,8 @@ export class Engine {
   readonly clock: Clock
   readonly random: Random
   readonly config: Config
+  /** Sizes up to which collections stay compact. */
+  readonly encodings: Encodings
   readonly log: Log
   readonly space: Keyspace
   readonly table = new CommandTable()
@@ -83,6 +86,7 @@ export class Engine {
     this.clock = options.clock
     this.random = options.random
     this.config = options.config
+    this.encodings = new Encodings(options.config)
     this.log = options.log
     this.runId = randomBytes(20).toString('hex')
     this.mem = new Arena(this.random.nextUint32(), this.random.nextUint32())

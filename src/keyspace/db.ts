@@ -31,6 +31,7 @@ import {
   hasFlag,
   keyLength,
   keyStart,
+  MARK,
   newRootEntry,
   reshapeEntry,
   ROOT,
@@ -42,7 +43,9 @@ import {
 } from '../structs/entry.ts'
 import { word0 } from '../types/object.ts'
 import { TYPES } from '../types/registry.ts'
+import { auditTable, freeTable } from '../types/table.ts'
 import type { Frame } from '../util/argv.ts'
+import { noteVolatileHash } from './field-expiry.ts'
 import { EVENT_GENERIC, EVENT_KEYMISS, EVENT_NEW, type Removal } from './hooks.ts'
 import type { Keyspace } from './keyspace.ts'
 import { auditEntry, freeWithValue, LAZY_EFFORT } from './lazyfree.ts'
@@ -56,6 +59,9 @@ export class Db {
   readonly mem: Arena
   keys: Ref
   expires: Ref
+  /** Names of hashes that may have volatile fields; null until there is one. See field-expiry.ts. */
+  volatileHashes: Ref = NULL_REF
+  volatileCursor = 0
   /** Who cares for touched keys of this database: bits of hooks.ts. */
   listeners = 0
   /** Where the expiry cycle goes on in `expires`. */
@@ -203,6 +209,7 @@ export class Db {
       throw error
     }
     setLru(this.mem, entry, this.space.freshLru())
+    if (hasFlag(this.mem, entry, MARK)) this.noteVolatile(entry)
     if ((this.space.eventMask & EVENT_NEW) !== 0) this.newKeyEvent(entry)
   }
 
@@ -213,6 +220,10 @@ export class Db {
       dictRemoveEntry(this.mem, this.expires, entry, hash)
       throw error
     }
+  }
+
+  private noteVolatile(entry: Ref): void {
+    noteVolatileHash(this, this.mem.u8[segmentOf(entry)], keyStart(this.mem, entry), keyLength(this.mem, entry))
   }
 
   private newKeyEvent(entry: Ref): void {
@@ -251,6 +262,7 @@ export class Db {
       throw error
     }
     this.release(old, false)
+    if (hasFlag(this.mem, entry, MARK)) this.noteVolatile(entry)
   }
 
   hashEntry(entry: Ref): number {
@@ -363,6 +375,8 @@ export class Db {
     }
     const old = this.keys
     freeDict(this.mem, this.expires)
+    if (this.volatileHashes !== NULL_REF) freeTable(this.mem, this.volatileHashes)
+    this.volatileHashes = NULL_REF
     this.keys = keys
     this.expires = expires
     this.expireCursor = 0
@@ -377,13 +391,15 @@ export class Db {
 
   /** Exchanges all keys with another database. */
   swapWith(other: Db): void {
-    const { keys, expires, avgTtl, expireCursor } = this
+    const { keys, expires, avgTtl, expireCursor, volatileHashes } = this
     this.keys = other.keys
     this.expires = other.expires
+    this.volatileHashes = other.volatileHashes
     this.avgTtl = other.avgTtl
     this.expireCursor = other.expireCursor
     other.keys = keys
     other.expires = expires
+    other.volatileHashes = volatileHashes
     other.avgTtl = avgTtl
     other.expireCursor = expireCursor
   }
@@ -391,6 +407,7 @@ export class Db {
   audit(report: Report): void {
     auditDict(this.mem, this.keys, report)
     auditDict(this.mem, this.expires, report)
+    if (this.volatileHashes !== NULL_REF) auditTable(this.mem, this.volatileHashes, report)
     dictForEach(this.mem, this.keys, (entry) => auditEntry(this.mem, entry, report))
   }
 

@@ -38,6 +38,8 @@ export class Hooks {
   event: EventListener | null = null
   /** Called when a key was expired or evicted: propagation and counters. */
   readonly removed: ((db: Db, why: Removal, bytes: Uint8Array, off: number, len: number) => void)[] = []
+  /** Called when fields of a hash have expired; the hash may be gone with them. */
+  readonly fieldsExpired: ((db: Db, key: Uint8Array, fields: readonly Uint8Array[]) => void)[] = []
   /** Called before an entry changes or goes, while a snapshot runs. */
   aboutToChange: ((db: Db, entry: Ref) => void) | null = null
   /** Called after two databases have exchanged their keys. */

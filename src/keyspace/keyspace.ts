@@ -38,6 +38,7 @@ export class Keyspace {
   hits = 0
   misses = 0
   expiredKeys = 0
+  expiredFields = 0
   /** Changes since the last snapshot, as INFO's rdb_changes_since_last_save; and the engine's mark that a command wrote. */
   dirty = 0
 

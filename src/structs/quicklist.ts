@@ -15,7 +15,7 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
-import { lpAppend, lpLength, lpPrepend, newListpack } from './listpack.ts'
+import { lpAppend, lpBytes, lpLength, lpPrepend, newListpack } from './listpack.ts'
 import {
   auditIndex,
   countAt,
@@ -35,9 +35,11 @@ import {
   setNode,
 } from './quicklist-index.ts'
 import {
+  bytesLimit,
   COMPRESSED,
   compress,
   copyNode,
+  countLimit,
   freeNode,
   newPlain,
   nodeBytes,
@@ -62,8 +64,22 @@ export function quicklistFrom(mem: Arena, lp: Ref, fill: number, depth: number):
   return root
 }
 
+/**
+ * The listpack of a list whose only node it is, small enough (half of the limits when `half`) to do without the index, which is then freed.
+ * Null when the list stays a quicklist.
+ */
+export function quicklistUnwrap(mem: Arena, root: Ref, fill: number, half: boolean): Ref {
+  if (nodeCount(mem, root) !== 1 || kindAt(mem, root, 0, 0) !== PACKED) return NULL_REF
+  const lp = nodeAt(mem, root, 0, 0)
+  const scale = half ? 2 : 1
+  if ((fill < 0 && lpBytes(mem, lp) > bytesLimit(fill) / scale) || countAt(mem, root, 0, 0) > Math.floor(countLimit(fill) / scale))
+    return NULL_REF
+  freeIndex(mem, root)
+  return lp
+}
+
 /** Calls `visit` with each node's ref and kind, from the first on. */
-function eachNode(mem: Arena, root: Ref, visit: (node: Ref, kind: number, count: number) => void): void {
+export function eachNode(mem: Arena, root: Ref, visit: (node: Ref, kind: number, count: number) => void): void {
   for (let leaf = 0; leaf < leafCount(mem, root); leaf++) {
     for (let slot = 0; slot < leafUsed(mem, root, leaf); slot++) {
       visit(nodeAt(mem, root, leaf, slot), kindAt(mem, root, leaf, slot), countAt(mem, root, leaf, slot))

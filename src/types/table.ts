@@ -1,0 +1,133 @@
+/**
+ * table: a dict that owns its entries, as hashes and sets of many elements use it.
+ *
+ * Everything here walks the whole dict; single elements go through the dict itself.
+ */
+import type { Arena } from '../memory/arena.ts'
+import type { Report } from '../memory/audit.ts'
+import { NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
+import {
+  auditDict,
+  dictAdd,
+  dictBucket,
+  dictBuckets,
+  dictForEach,
+  dictHash,
+  dictPause,
+  dictRemoveEntry,
+  dictSize,
+  freeDict,
+  newDict,
+  visited,
+} from '../structs/dict.ts'
+import {
+  entrySize,
+  freeEntry,
+  hasFlag,
+  isOutside,
+  keyLength,
+  keyStart,
+  newEntry,
+  outsideCapacity,
+  SLOT,
+  setSlotValue,
+  slotValue,
+  valueLength,
+  valueRef,
+  valueSegment,
+  valueStart,
+} from '../structs/entry.ts'
+
+/** The hash under which a dict holds this entry. */
+export function hashOfEntry(mem: Arena, entry: Ref): number {
+  return dictHash(mem, mem.u8[segmentOf(entry)], keyStart(mem, entry), keyLength(mem, entry))
+}
+
+export function freeTable(mem: Arena, dict: Ref): void {
+  dictForEach(mem, dict, (entry) => freeEntry(mem, entry))
+  freeDict(mem, dict)
+}
+
+/** How far the table that is being freed in steps has been emptied: from the first bucket on. */
+const sweep = { mem: null as Arena | null, dict: NULL_REF as Ref, position: 0 }
+
+/** Frees about `budget` entries; true when the whole table is gone. */
+export function freeTableStep(mem: Arena, dict: Ref, budget: number): boolean {
+  if (sweep.mem !== mem || sweep.dict !== dict) {
+    sweep.mem = mem
+    sweep.dict = dict
+    sweep.position = 0
+  }
+  dictPause(mem, dict, 1)
+  const buckets = dictBuckets(mem, dict)
+  for (let left = budget; left > 0 && sweep.position < buckets; sweep.position++) {
+    dictBucket(mem, dict, sweep.position)
+    left -= Math.max(1, visited.length)
+    for (const entry of visited.slice()) {
+      dictRemoveEntry(mem, dict, entry, hashOfEntry(mem, entry))
+      freeEntry(mem, entry)
+    }
+  }
+  dictPause(mem, dict, -1)
+  if (dictSize(mem, dict) > 0) return false
+  sweep.mem = null
+  freeDict(mem, dict)
+  return true
+}
+
+/** Reports an element's entry. */
+export function auditElement(mem: Arena, entry: Ref, report: Report): void {
+  report(entry, entrySize(mem, entry))
+  if (isOutside(mem, entry)) report(valueRef(mem, entry), outsideCapacity(mem, entry))
+}
+
+export function auditTable(mem: Arena, dict: Ref, report: Report): void {
+  dictForEach(mem, dict, (entry) => auditElement(mem, entry, report))
+  auditDict(mem, dict, report)
+}
+
+/** A copy of an element's entry, with its slot. */
+export function copyElement(mem: Arena, entry: Ref): Ref {
+  const slot = hasFlag(mem, entry, SLOT)
+  const copy = newEntry(
+    mem,
+    0,
+    slot ? SLOT : 0,
+    mem.u8[segmentOf(entry)],
+    keyStart(mem, entry),
+    keyLength(mem, entry),
+    mem.u8[valueSegment(mem, entry)],
+    valueStart(mem, entry),
+    valueLength(mem, entry),
+  )
+  if (slot) setSlotValue(mem, copy, slotValue(mem, entry))
+  return copy
+}
+
+/** A copy of the table; `added` is called with each new entry. On OutOfMemory nothing is left behind. */
+export function copyTable(mem: Arena, dict: Ref, added: (entry: Ref) => void = noop): Ref {
+  const copy = newDict(mem)
+  try {
+    dictForEach(mem, dict, (entry) => {
+      const fresh = copyElement(mem, entry)
+      addOwned(mem, copy, fresh)
+      added(fresh)
+    })
+  } catch (error) {
+    freeTable(mem, copy)
+    throw error
+  }
+  return copy
+}
+
+function noop(): void {}
+
+/** Adds an entry that the dict then owns; frees it when there is no memory. */
+export function addOwned(mem: Arena, dict: Ref, entry: Ref): void {
+  try {
+    dictAdd(mem, dict, entry, hashOfEntry(mem, entry))
+  } catch (error) {
+    freeEntry(mem, entry)
+    throw error
+  }
+}
