@@ -39,22 +39,24 @@
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { fillReplies } from './casefill.ts'
-import { type Failure, type Outcome, runCase } from './caserun.ts'
+import { type CaseRun, type Outcome, runCase } from './caserun.ts'
 import type { Address, Protocol } from './connection.ts'
 import { isExact, type Pattern, render } from './notation.ts'
 import { type Oracle, useOracle, versionAtLeast } from './oracle.ts'
 import { parseReply, show } from './resp.ts'
-import { type ServerHolder, useServer } from './server.ts'
+import { type ServerHolder, type ServerOptions, useServer } from './server.ts'
 import { type Case, type Mark, parseTranscript, type Step } from './transcript.ts'
 
-/** Declares the cases of a group. `options` are those of `createServer`; `oracle` holds arguments for redis-server's command line. */
-export function cases(group: string, options: Record<string, unknown> & { oracle?: string[] } = {}) {
+/** Options of `createServer` for respd, and arguments for redis-server's command line. */
+export type CaseOptions = { oracle?: string[]; server?: ServerOptions }
+
+/** Declares the cases of a group. */
+export function cases(group: string, { oracle: oracleArgs = [], server: options }: CaseOptions = {}) {
   return (strings: TemplateStringsArray, ...values: unknown[]): void => {
     const list = parseTranscript(String.raw(strings, ...values))
-    const { oracle: oracleArgs = [], ...serverOptions } = options
     const oracle = useOracle(...oracleArgs)
     if (process.env.RESPD_CASES_FILL) return fillCases(group, list, oracle, oracleArgs)
-    const server = useServer(serverOptions)
+    const server = useServer(options)
     describe(`${group} cases`, () => {
       for (const c of list) test(c.title, () => check(c, server, oracle.current))
     })
@@ -70,28 +72,31 @@ function fillCases(group: string, list: Case[], oracle: { current: Oracle | unde
 }
 
 async function check(c: Case, server: ServerHolder, oracle: Oracle | undefined): Promise<void> {
-  const problems: string[] = []
+  const problems = new Map<string, Protocol[]>()
   for (const protocol of c.protocols) {
     const asked = oracle && applies(c.mark, oracle.version) ? oracle : undefined
-    problems.push(...(await checkProtocol(c, protocol, server.address, asked)))
-  }
-  if (problems.length > 0) expect.fail(`${c.title}\n${problems.join('\n')}`)
-}
-
-async function checkProtocol(c: Case, protocol: Protocol, server: Address, oracle: Oracle | undefined): Promise<string[]> {
-  const [ours, theirs] = await Promise.all([runCase(server, protocol, c), oracle ? runCase(oracle.address, protocol, c) : undefined])
-  const problems = ours.failures.map((f) => describeFailure(f, protocol, 'respd'))
-  if (!oracle || !theirs) return problems
-  for (const f of theirs.failures) {
-    if (applies(f.step.mark, oracle.version)) problems.push(describeFailure(f, protocol, `redis-server ${oracle.version}`))
-  }
-  for (const [i, step] of c.steps.entries()) {
-    const [a, b] = [ours.outcomes[i], theirs.outcomes[i]]
-    if (applies(step.mark, oracle.version) && comparable(step, a, b) && !same(a, b)) {
-      problems.push(`  RESP${protocol}  ${step.line}\n      respd         ${describeOutcome(a)}\n      redis-server  ${describeOutcome(b)}`)
+    for (const problem of await problemsOf(c, protocol, server.address, asked)) {
+      problems.set(problem, [...(problems.get(problem) ?? []), protocol])
     }
   }
-  return problems
+  if (problems.size === 0) return
+  expect.fail(`${c.title}\n${[...problems].map(([problem, protocols]) => `  RESP${protocols.join(' and ')}: ${problem}`).join('\n')}`)
+}
+
+async function problemsOf(c: Case, protocol: Protocol, server: Address, oracle: Oracle | undefined): Promise<string[]> {
+  const [ours, theirs] = await Promise.all([runCase(server, protocol, c), oracle ? runCase(oracle.address, protocol, c) : undefined])
+  const failed = (run: CaseRun | undefined, step: Step) => run?.failures.find((f) => f.step === step)
+  return c.steps.flatMap((step, i) => {
+    const [a, b] = [ours.outcomes[i], theirs?.outcomes[i]]
+    const asked = oracle !== undefined && applies(step.mark, oracle.version)
+    const oursFailed = failed(ours, step)
+    const theirsFailed = asked ? failed(theirs, step) : undefined
+    const differ = asked && comparable(step, a, b) && !same(a, b)
+    if (!oursFailed && !theirsFailed && !differ) return []
+    const lines = [`${step.line}`, `respd gave         ${describeOutcome(oursFailed?.got ?? a)}`]
+    if (differ || theirsFailed) lines.push(`redis-server gave  ${describeOutcome(theirsFailed?.got ?? b)}`)
+    return [lines.join('\n      ')]
+  })
 }
 
 function applies(mark: Mark | undefined, version: string): boolean {
@@ -106,11 +111,6 @@ function comparable(step: Step, a: Outcome | undefined, b: Outcome | undefined):
 
 function same(a: Outcome | undefined, b: Outcome | undefined): boolean {
   return a instanceof Buffer && b instanceof Buffer ? a.equals(b) : a === b
-}
-
-function describeFailure(f: Failure, protocol: Protocol, who: string): string {
-  const expected = f.step.line.includes('=>') ? '' : ' (the step has no expected reply)'
-  return `  RESP${protocol}  ${f.step.line}${expected}\n      ${who} gave ${describeOutcome(f.got)}`
 }
 
 function describeOutcome(outcome: Outcome | undefined): string {

@@ -24,7 +24,7 @@ import { Generator, type Pool, parseTemplates } from './grammar.ts'
 import { render } from './notation.ts'
 import { type Random, runSeed, seeded } from './random.ts'
 import { parseReply, type Reply } from './resp.ts'
-import { useServer } from './server.ts'
+import { type ServerOptions, useServer } from './server.ts'
 import { shrink } from './shrink.ts'
 import { quote } from './words.ts'
 
@@ -44,7 +44,8 @@ export type DifferentialSpec = {
   streamLength?: number
   /** How many of the commands are spoiled. */
   spoil?: number
-  options?: Record<string, unknown>
+  /** Options of `createServer`, and arguments for redis-server's command line. */
+  server?: ServerOptions
   oracle?: string[]
 }
 
@@ -103,7 +104,7 @@ type Difference = { at: number; command: readonly string[]; ours: string; theirs
 export function differential(group: string, spec: DifferentialSpec): void {
   describeWithOracle(`${group} differential`, () => {
     const oracle = useOracle(...(spec.oracle ?? []))
-    const server = useServer(spec.options)
+    const server = useServer(spec.server)
     const total = Number(process.env.RESPD_DIFF_N ?? DEFAULT_COMMANDS)
     for (const protocol of [2, 3] as const) {
       const name = `${total} random commands, RESP${protocol}`

@@ -36,15 +36,21 @@ const LF = 10
 /** Cuts a stream into replies. Linear in the bytes fed, however they are split. */
 export class ReplySplitter {
   #buffer = Buffer.alloc(0)
+  #chunks: Uint8Array[] = [] // what was fed after the buffer
+  #size = 0 // of buffer and chunks
+  #wanted = 0 // with fewer bytes than this there is nothing new to see
   #scanned = 0 // bytes of the current reply that are complete elements
   #pending = 1 // elements the current reply still needs
 
   feed(chunk: Uint8Array): void {
-    this.#buffer = this.#buffer.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#buffer, chunk])
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
   }
 
   /** The bytes of the next complete reply, or undefined while it is not all there. Throws on bytes that are not RESP. */
   next(): Buffer | undefined {
+    if (this.#size < this.#wanted) return undefined
+    this.#gather()
     while (this.#pending > 0) {
       const end = this.#element(this.#scanned)
       if (end < 0) return undefined
@@ -52,6 +58,8 @@ export class ReplySplitter {
     }
     const reply = this.#buffer.subarray(0, this.#scanned)
     this.#buffer = this.#buffer.subarray(this.#scanned)
+    this.#size = this.#buffer.length
+    this.#wanted = 0
     this.#scanned = 0
     this.#pending = 1
     return reply
@@ -59,13 +67,21 @@ export class ReplySplitter {
 
   /** Bytes received that are not a complete reply yet. */
   get rest(): Buffer {
+    this.#gather()
     return this.#buffer
+  }
+
+  #gather(): void {
+    if (this.#chunks.length === 0) return
+    this.#buffer = Buffer.concat([this.#buffer, ...this.#chunks])
+    this.#chunks = []
   }
 
   /** Steps over one element (a scalar, or the header of an aggregate) at `at`; -1 when it is incomplete. */
   #element(at: number): number {
     const b = this.#buffer
     const lineEnd = b.indexOf(LF, at)
+    this.#wanted = b.length + 1
     if (lineEnd < 0) return -1
     if (b[lineEnd - 1] !== CR) throw new Error(`a line without CR in a reply: ${show(b.subarray(at, lineEnd + 1))}`)
     const type = String.fromCharCode(b[at])
@@ -76,6 +92,7 @@ export class ReplySplitter {
       if (count >= 0) end += count + 2
       if (end > b.length) {
         this.#pending++
+        this.#wanted = end
         return -1
       }
       if (count >= 0 && (b[end - 2] !== CR || b[end - 1] !== LF)) throw new Error(`a bulk of the wrong length: ${show(b.subarray(at))}`)

@@ -9,12 +9,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
+import { createServer, type RespdServer, type ServerOptions } from '../../src/index.ts'
 import type { Address } from './connection.ts'
 import { ended, freePort } from './oracle.ts'
 
-type Options = Record<string, unknown>
-type RespdServer = { port: number; url: string; clock: { advance(ms: number): void }; flush(): unknown; close(): Promise<void> }
-
+export type { ServerOptions }
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 export type Manifest = { version: string; dependencies: Record<string, string> }
@@ -22,17 +21,18 @@ export const readManifest = (dir: string): Manifest => JSON.parse(readFileSync(p
 /** This project's package.json. */
 export const manifest = readManifest(root)
 
+/** What tests want different from the defaults: DEBUG is allowed. */
+const TEST_OPTIONS: ServerOptions = { 'enable-debug-command': 'yes' }
+
 /** Starts respd in this process on a free port. Close it when done. */
-export async function startServer(options: Options = {}): Promise<RespdServer> {
-  const source = `${root}src/index.ts`
-  const { createServer } = (await import(source)) as { createServer(options: Options): Promise<RespdServer> }
-  return createServer({ port: 0, ...options })
+export async function startServer(options: ServerOptions = {}): Promise<RespdServer> {
+  return createServer({ ...TEST_OPTIONS, ...options })
 }
 
 export type ServerHolder = { readonly server: RespdServer; readonly address: Address; readonly port: number }
 
 /** Starts respd in this process before the tests of this file and closes it after them. */
-export function useServer(options: Options = {}): ServerHolder {
+export function useServer(options: ServerOptions = {}): ServerHolder {
   let server: RespdServer | undefined
   const target = Number(process.env.RESPD_TARGET ?? 0)
   beforeAll(async () => {
