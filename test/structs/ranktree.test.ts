@@ -83,7 +83,7 @@ class Twin {
     }
     expect(place.leaf).toBe(NULL_REF)
     seekRank(mem, tree, this.items.length - 1, place)
-    for (const item of [...this.items].reverse()) {
+    for (const item of this.items.toReversed()) {
       expect(entryAt(mem, place)).toBe(item.entry)
       stepBack(mem, place)
     }

@@ -1,0 +1,254 @@
+/**
+ * geohash: a position on the globe as a sorted-set score of 52 bits, and the cells that cover a search.
+ *
+ *   score = | long 25 | lat 25 | long 24 | lat 24 | ... | long 0 | lat 0 |
+ *
+ * long and lat are the position's cell on a grid of 2^26 by 2^26 over +-180 and +-85.05112878 degrees (the square of web maps). A cell of
+ * step s is the s highest bits of both, so its positions are one range of scores.
+ *
+ * (1) Every formula keeps the order of operations of Redis: the same doubles come out, so the same positions lie inside and outside.
+ * (2) A position on the upper edge (180 or 85.05112878 degrees) gets cell 2^step, one above the grid; its neighbours are inside it again.
+ * (3) A score is read as an unsigned 64-bit integer, whatever it is: what ZADD put into the set decodes to something.
+ * (4) `point` and the ranges are scratch, valid until the next call here.
+ */
+
+export const LONG_MIN = -180
+export const LONG_MAX = 180
+export const LAT_MIN = -85.05112878
+export const LAT_MAX = 85.05112878
+const LAT_SCALE = LAT_MAX - LAT_MIN
+const LONG_SCALE = LONG_MAX - LONG_MIN
+
+export const MAX_STEP = 26
+const EARTH_RADIUS_METERS = 6372797.560856
+const MERCATOR_MAX_METERS = 20037726.37
+const RADIANS_PER_DEGREE = Math.PI / 180
+const TWO_32 = 2 ** 32
+
+const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz'
+const HASH_LENGTH = 11
+const BITS_PER_LETTER = 5
+
+/** The position that `decode` found last. */
+export const point = { longitude: 0, latitude: 0 }
+
+/** Spreads the low 16 bits of v to the even bits of the result. */
+function spread(v: number): number {
+  let x = v & 0xffff
+  x = (x | (x << 8)) & 0x00ff00ff
+  x = (x | (x << 4)) & 0x0f0f0f0f
+  x = (x | (x << 2)) & 0x33333333
+  return (x | (x << 1)) & 0x55555555
+}
+
+/** Gathers the even bits of v into the low 16. */
+function gather(v: number): number {
+  let x = v & 0x55555555
+  x = (x | (x >>> 1)) & 0x33333333
+  x = (x | (x >>> 2)) & 0x0f0f0f0f
+  x = (x | (x >>> 4)) & 0x00ff00ff
+  return (x | (x >>> 8)) & 0xffff
+}
+
+/** The interleaved bits of a cell plus `add` (0 or 1), rounded once when they need more than 53 bits. */
+function interleave(long: number, lat: number, add: number): number {
+  const high = spread(lat >>> 16) | (spread(long >>> 16) << 1)
+  const low = spread(lat) | (spread(long) << 1)
+  return (high >>> 0) * TWO_32 + ((low >>> 0) + add)
+}
+
+/** The cell of a coordinate at a step. */
+function cell(value: number, min: number, scale: number, step: number): number {
+  return Math.floor(((value - min) / scale) * 2 ** step)
+}
+
+/** The score of a position within LONG_MIN..LONG_MAX and LAT_MIN..LAT_MAX. */
+export function encode(longitude: number, latitude: number): number {
+  return interleave(cell(longitude, LONG_MIN, LONG_SCALE, MAX_STEP), cell(latitude, LAT_MIN, LAT_SCALE, MAX_STEP), 0)
+}
+
+/** Sets `point` to the centre of the score's cell. */
+export function decode(score: number): void {
+  let low = score >>> 0
+  let high = Math.floor(score / TWO_32) >>> 0
+  if (!(score >= 0 && score < 2 ** 53)) {
+    // What the conversion instruction of the reference platform makes of numbers outside of the range.
+    if (score >= 2 ** 64) low = high = 0
+    else if (score < -(2 ** 63)) [low, high] = [0, 0x80000000]
+    else if (score < 0) high = Math.floor(Math.ceil(score) / TWO_32) >>> 0
+  }
+  const lat = (gather(low) | (gather(high) << 16)) >>> 0
+  const long = (gather(low >>> 1) | (gather(high >>> 1) << 16)) >>> 0
+  point.latitude = centre(lat, LAT_MIN, LAT_MAX, LAT_SCALE)
+  point.longitude = centre(long, LONG_MIN, LONG_MAX, LONG_SCALE)
+}
+
+function centre(index: number, min: number, max: number, scale: number): number {
+  const low = min + (index / 2 ** MAX_STEP) * scale
+  const high = min + (((index + 1) >>> 0) / 2 ** MAX_STEP) * scale
+  const middle = (low + high) / 2
+  return middle > max ? max : middle < min ? min : middle
+}
+
+/** The usual geohash text, over +-180 and +-90 degrees, of the position of a score: 52 bits give ten letters, the eleventh is always 0. */
+export function geohashText(score: number): string {
+  decode(score)
+  const long = cell(point.longitude, LONG_MIN, LONG_SCALE, MAX_STEP)
+  const lat = cell(point.latitude, -90, 180, MAX_STEP)
+  let text = ''
+  for (let letter = 0; letter < HASH_LENGTH - 1; letter++) {
+    let index = 0
+    for (let bit = letter * BITS_PER_LETTER; bit < (letter + 1) * BITS_PER_LETTER; bit++) {
+      const source = (bit & 1) === 0 ? long : lat
+      index = (index << 1) | ((source >>> (MAX_STEP - 1 - (bit >>> 1))) & 1)
+    }
+    text += ALPHABET[index]
+  }
+  return text + ALPHABET[0]
+}
+
+function latitudeDistance(lat1: number, lat2: number): number {
+  return EARTH_RADIUS_METERS * Math.abs(lat2 * RADIANS_PER_DEGREE - lat1 * RADIANS_PER_DEGREE)
+}
+
+/** Metres between two positions on a sphere, by the haversine formula. */
+export function distance(long1: number, lat1: number, long2: number, lat2: number): number {
+  const v = Math.sin((long2 * RADIANS_PER_DEGREE - long1 * RADIANS_PER_DEGREE) / 2)
+  if (v === 0) return latitudeDistance(lat1, lat2)
+  const lat1r = lat1 * RADIANS_PER_DEGREE
+  const lat2r = lat2 * RADIANS_PER_DEGREE
+  const u = Math.sin((lat2r - lat1r) / 2)
+  const a = u * u + Math.cos(lat1r) * Math.cos(lat2r) * v * v
+  return 2 * EARTH_RADIUS_METERS * Math.asin(Math.sqrt(a))
+}
+
+/** What a search looks for: positions within a radius, or within a box, around a centre. */
+export interface Shape {
+  longitude: number
+  latitude: number
+  /** In units of `unitMeters`. A box has width and height instead of a radius. */
+  radius: number
+  width: number
+  height: number
+  isBox: boolean
+  unitMeters: number
+}
+
+/**
+ * Metres from the shape's centre to a score's position, or -1 when it lies outside; the position is left in `point`. Of positions inside a
+ * radius, one that is clearly farther than `limit` metres may be given up as -1 too.
+ */
+export function distanceWithin(shape: Shape, score: number, limit: number): number {
+  decode(score)
+  if (shape.isBox) return distanceWithinBox(shape)
+  const reach = Math.min(shape.radius * shape.unitMeters, limit)
+  // The great circle is never shorter than its part along the meridian: with a margin for rounding, that alone rejects most.
+  if (latitudeDistance(shape.latitude, point.latitude) > reach * 1.000001 + 1e-6) return -1
+  const metres = distance(shape.longitude, shape.latitude, point.longitude, point.latitude)
+  return metres > reach ? -1 : metres
+}
+
+function distanceWithinBox(shape: Shape): number {
+  if (latitudeDistance(point.latitude, shape.latitude) > (shape.height * shape.unitMeters) / 2) return -1
+  const across = distance(point.longitude, point.latitude, shape.longitude, point.latitude)
+  if (across > (shape.width * shape.unitMeters) / 2) return -1
+  return distance(shape.longitude, shape.latitude, point.longitude, point.latitude)
+}
+
+/** The step whose cells are at least as large as the range, and larger towards the poles. */
+function stepFor(rangeMeters: number, latitude: number): number {
+  if (rangeMeters === 0) return MAX_STEP
+  let step = 1
+  for (let range = rangeMeters; range < MERCATOR_MAX_METERS; range *= 2) step++
+  step -= 2
+  if (latitude > 66 || latitude < -66) step--
+  if (latitude > 80 || latitude < -80) step--
+  return Math.min(Math.max(step, 1), MAX_STEP)
+}
+
+/** The shape's bounding box: west, south, east, north, in degrees. */
+const bounds = new Float64Array(4)
+
+function setBounds(shape: Shape): void {
+  const height = shape.unitMeters * (shape.isBox ? shape.height / 2 : shape.radius)
+  const width = shape.unitMeters * (shape.isBox ? shape.width / 2 : shape.radius)
+  const latDelta = height / EARTH_RADIUS_METERS / RADIANS_PER_DEGREE
+  // The parallel that is nearer to the pole is the shorter one.
+  const nearPole = shape.latitude < 0 ? shape.latitude - latDelta : shape.latitude + latDelta
+  const longDelta = width / EARTH_RADIUS_METERS / Math.cos(nearPole * RADIANS_PER_DEGREE) / RADIANS_PER_DEGREE
+  bounds[0] = shape.longitude - longDelta
+  bounds[1] = shape.latitude - latDelta
+  bounds[2] = shape.longitude + longDelta
+  bounds[3] = shape.latitude + latDelta
+}
+
+/** The cells around a centre as (east, north) steps, in the order in which they are searched. */
+const AROUND = [0, 0, 0, 1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 1, -1, -1, -1]
+
+/** The lower edge, in degrees, of a cell. */
+function longEdge(index: number, step: number): number {
+  return LONG_MIN + (index / 2 ** step) * LONG_SCALE
+}
+
+function latEdge(index: number, step: number): number {
+  return LAT_MIN + (index / 2 ** step) * LAT_SCALE
+}
+
+/** A neighbouring cell on the ring of 2^step cells. */
+function neighbour(index: number, by: number, step: number): number {
+  return by === 0 ? index : (index + by) & (2 ** step - 1)
+}
+
+/** Whether the cells around (long, lat) leave a part of the bounding box uncovered. */
+function fallsShort(long: number, lat: number, step: number): boolean {
+  return (
+    latEdge(neighbour(lat, 1, step) + 1, step) < bounds[3] ||
+    latEdge(neighbour(lat, -1, step), step) > bounds[1] ||
+    longEdge(neighbour(long, 1, step) + 1, step) < bounds[2] ||
+    longEdge(neighbour(long, -1, step), step) > bounds[0]
+  )
+}
+
+/** Ranges of scores: pairs of a lowest score and the first one behind the range. */
+export const ranges = new Float64Array(18)
+
+/**
+ * Fills `ranges` with the up to nine cells that cover the shape, and returns their number. A cell that repeats the one before (the globe
+ * has few cells at low steps) is left out; others may still repeat, and then Redis finds their members twice, as the caller will.
+ */
+export function searchRanges(shape: Shape): number {
+  setBounds(shape)
+  const reach = shape.isBox ? Math.sqrt((shape.width / 2) * (shape.width / 2) + (shape.height / 2) * (shape.height / 2)) : shape.radius
+  let step = stepFor(reach * shape.unitMeters, shape.latitude)
+  let long = cell(shape.longitude, LONG_MIN, LONG_SCALE, step)
+  let lat = cell(shape.latitude, LAT_MIN, LAT_SCALE, step)
+  if (step > 1 && fallsShort(long, lat, step)) {
+    step--
+    long = cell(shape.longitude, LONG_MIN, LONG_SCALE, step)
+    lat = cell(shape.latitude, LAT_MIN, LAT_SCALE, step)
+  }
+  // A side of the box inside the centre's own cell needs no neighbours on that side.
+  const prune = step >= 2
+  const noWest = prune && longEdge(long, step) < bounds[0]
+  const noSouth = prune && latEdge(lat, step) < bounds[1]
+  const noEast = prune && longEdge(long + 1, step) > bounds[2]
+  const noNorth = prune && latEdge(lat + 1, step) > bounds[3]
+  const scale = 2 ** (2 * (MAX_STEP - step))
+  let count = 0
+  let last = -1
+  for (let i = 0; i < AROUND.length; i += 2) {
+    const east = AROUND[i]
+    const north = AROUND[i + 1]
+    if ((east < 0 && noWest) || (east > 0 && noEast) || (north < 0 && noSouth) || (north > 0 && noNorth)) continue
+    const longCell = neighbour(long, east, step)
+    const latCell = neighbour(lat, north, step)
+    const low = interleave(longCell, latCell, 0)
+    if (low === last) continue
+    ranges[2 * count] = low * scale
+    ranges[2 * count + 1] = interleave(longCell, latCell, 1) * scale
+    count++
+    // The centre is never compared with: only neighbours are, with the one before.
+    if (i > 0) last = low
+  }
+  return count
+}
