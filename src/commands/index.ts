@@ -7,9 +7,11 @@ import { genericRows } from './generic.ts'
 import { serverRows } from './server.ts'
 import { stringRows } from './string.ts'
 import { transactionsRows } from './transactions.ts'
+import { zsetRows } from './zset.ts'
 
 export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly CommandRow<Client>[]])[] = [
   ['string', stringRows],
+  ['sorted_set', zsetRows],
   ['generic', genericRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],

@@ -7,6 +7,7 @@ import { Keyspace } from '../keyspace/keyspace.ts'
 import { Arena } from '../memory/arena.ts'
 import { RequestParser } from '../resp/parser.ts'
 import { Reply } from '../resp/reply.ts'
+import type { ZsetLimits } from '../types/zset.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Random } from '../util/random.ts'
 import { Client } from './client.ts'
@@ -73,6 +74,8 @@ export class Engine {
   lazyServerDel = false
   lazyExpire = false
   lazyUserFlush = false
+  /** How long a sorted set stays a listpack. */
+  readonly zsetLimits: ZsetLimits
   /** Limits of one client, in bytes. */
   readonly limits = { queryBuffer: 1 << 30 }
   /** Ends the server; set by the composition root. */
@@ -88,6 +91,10 @@ export class Engine {
     this.config = options.config
     this.encodings = new Encodings(options.config)
     this.log = options.log
+    this.zsetLimits = {
+      entries: options.config.setting('zset-max-listpack-entries'),
+      value: options.config.setting('zset-max-listpack-value'),
+    }
     this.runId = randomBytes(20).toString('hex')
     this.mem = new Arena(this.random.nextUint32(), this.random.nextUint32())
     this.space = new Keyspace(this.mem, this.clock, this.random, options.databases)

@@ -187,6 +187,12 @@ export class Reply {
     else this.text(text)
   }
 
+  /** A double whose text somebody has spelled already. */
+  doubleText(text: string): void {
+    if (this.resp3) this.line(44, text)
+    else this.text(text)
+  }
+
   bool(value: boolean): void {
     if (this.resp3) this.line(35, value ? 't' : 'f')
     else this.int(value ? 1 : 0)

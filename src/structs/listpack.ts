@@ -222,6 +222,45 @@ export function lpInsertInt(mem: Arena, lp: Ref, position: number, value: number
   return insertPrepared(mem, lp, position, prepareInt(value), NO_BYTES, 0, 0)
 }
 
+/** Inserts two elements, one behind the other, before the one at `position`: both or, without memory, neither. */
+export function lpInsertPair(
+  mem: Arena,
+  lp: Ref,
+  position: number,
+  first: Uint8Array,
+  firstOff: number,
+  firstLen: number,
+  second: Uint8Array,
+  secondOff: number,
+  secondLen: number,
+): Ref {
+  const size = prepare(first, firstOff, firstLen)
+  const fresh = splice(mem, lp, position, 0, size + prepare(second, secondOff, secondLen))
+  const u8 = mem.u8[segmentOf(fresh)]
+  const at = byteOf(fresh) + position
+  writeElement(u8, at + size, second, secondOff, secondLen)
+  prepare(first, firstOff, firstLen)
+  writeElement(u8, at, first, firstOff, firstLen)
+  addLength(u8, byteOf(fresh), 2)
+  return fresh
+}
+
+/** Moves `count` elements from `position` on to just before the element (or the end) at `target`. Never allocates in the arena. */
+export function lpMove(mem: Arena, lp: Ref, position: number, count: number, target: number): void {
+  const u8 = mem.u8[segmentOf(lp)]
+  const base = byteOf(lp)
+  let end = base + position
+  for (let i = 0; i < count; i++) end = lpSkip(u8, end)
+  const run = u8.slice(base + position, end)
+  if (base + target > end) {
+    u8.copyWithin(base + position, end, base + target)
+    u8.set(run, base + target - run.length)
+  } else if (target < position) {
+    u8.copyWithin(base + target + run.length, base + target, base + position)
+    u8.set(run, base + target)
+  }
+}
+
 export function lpAppend(mem: Arena, lp: Ref, bytes: Uint8Array, off: number, len: number): Ref {
   return insertPrepared(mem, lp, lpBytes(mem, lp) - 1, prepare(bytes, off, len), bytes, off, len)
 }

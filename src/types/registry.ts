@@ -1,12 +1,14 @@
 /** The operations of every type, by type number. A new type adds its line here. */
 import { hashOps } from './hash.ts'
 import { listOps } from './list.ts'
-import { HASH, LIST, SET, STRING, type TypeOps } from './object.ts'
+import { HASH, LIST, SET, STRING, type TypeOps, ZSET } from './object.ts'
 import { setOps } from './set.ts'
 import { stringOps } from './string.ts'
+import { zsetOps } from './zset.ts'
 
 export const TYPES: TypeOps[] = []
 TYPES[STRING] = stringOps
 TYPES[LIST] = listOps
 TYPES[SET] = setOps
 TYPES[HASH] = hashOps
+TYPES[ZSET] = zsetOps

@@ -190,3 +190,41 @@ function roundHalfEven(x: number): number {
   if (rest > 0.5) return floor + 1
   return floor % 2 === 0 ? floor : floor + 1
 }
+
+/** A double with 17 significant digits, as C's `%.17Lg` prints it: what ZSCAN shows. */
+export function format17(d: number): string {
+  if (!Number.isFinite(d)) return d > 0 ? 'inf' : '-inf'
+  const sign = d < 0 || Object.is(d, -0) ? '-' : ''
+  if (d === 0) return `${sign}0`
+  const text = significant17(Math.abs(d))
+  const digits = text[0] + text.slice(2, 18)
+  const exponent = Number(text.slice(text.indexOf('e') + 1))
+  if (exponent < -4 || exponent > 16) {
+    const size = Math.abs(exponent)
+    return `${sign}${withoutZeros(text.slice(0, 18))}e${exponent < 0 ? '-' : '+'}${size < 10 ? '0' : ''}${size}`
+  }
+  if (exponent < 0) return withoutZeros(`${sign}0.${'0'.repeat(-exponent - 1)}${digits}`)
+  return withoutZeros(`${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`)
+}
+
+/** d.dddde+x with 17 digits, where a tie goes to the even digit; toExponential takes it upwards. */
+function significant17(d: number): string {
+  // oxlint-disable-next-line oxc/number-arg-out-of-range -- the language goes up to 100
+  const long = d.toExponential(40)
+  const mark = long.indexOf('e')
+  const isTie = /^50*$/.test(long.slice(18, mark))
+  return isTie && Number(long[17]) % 2 === 0 ? long.slice(0, 18) + long.slice(mark) : d.toExponential(16)
+}
+
+/** A double with up to 17 decimals, as C's `%.17Lf` prints it, without zeros at the end: what coordinates look like. */
+export function formatHuman(d: number): string {
+  return withoutZeros(d.toFixed(17))
+}
+
+/** Decimal text without zeros behind the point, and without a point that has nothing behind it. */
+function withoutZeros(text: string): string {
+  if (!text.includes('.')) return text
+  let end = text.length
+  while (text[end - 1] === '0') end--
+  return text.slice(0, text[end - 1] === '.' ? end - 1 : end)
+}

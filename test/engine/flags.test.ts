@@ -6,7 +6,11 @@ const IMPLIED = f.ACL_READ | f.ACL_WRITE | f.ACL_PUBSUB | f.ACL_FAST | f.ACL_SLO
 
 test('a bit has its name, and a name its bit', () => {
   expect(f.namesOf(f.READONLY | f.ALLOW_BUSY | f.MAY_REPLICATE, f.COMMAND_FLAG_NAMES)).toEqual(['readonly', 'allow_busy'])
-  expect(f.namesOf(f.ACL_KEYSPACE | f.ACL_DANGEROUS | f.ACL_SCRIPTING, f.ACL_CATEGORY_NAMES)).toEqual(['keyspace', 'dangerous', 'scripting'])
+  expect(f.namesOf(f.ACL_KEYSPACE | f.ACL_DANGEROUS | f.ACL_SCRIPTING, f.ACL_CATEGORY_NAMES)).toEqual([
+    'keyspace',
+    'dangerous',
+    'scripting',
+  ])
   expect(f.bitOf('stream', f.ACL_CATEGORY_NAMES)).toBe(f.ACL_STREAM)
   expect(f.bitOf('fast', f.COMMAND_FLAG_NAMES)).toBe(f.FAST)
   expect(f.bitOf('syscmd', f.DOC_FLAG_NAMES)).toBe(f.SYSCMD)
