@@ -32,6 +32,7 @@ function readConfig(args: readonly string[]): Config {
 }
 
 async function run(config: Config): Promise<void> {
+  process.chdir(config.path('dir'))
   const server = new Server(config, new SystemClock())
   const { log } = server
   let stopping = false

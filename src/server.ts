@@ -46,6 +46,13 @@ export class Server {
       log.file = config.path('logfile')
     })
     apply('requirepass', () => engine.users.setPassword(config.str('requirepass')))
+    apply('maxmemory', () => {
+      const limit = config.num('maxmemory')
+      engine.makeRoom = limit === 0 ? null : () => engine.mem.used <= limit
+    })
+    apply('maxmemory-policy', () => {
+      engine.space.lfu = config.str('maxmemory-policy').includes('lfu')
+    })
     apply('hz', () => {
       engine.cron.hz = config.num('hz')
     })

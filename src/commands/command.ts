@@ -22,7 +22,7 @@ export function commandInfo(c: Client): void {
   reply.array(argv.count - 2)
   for (let i = 2; i < argv.count; i++) {
     const command = named(c, argv.text(i))
-    if (command === null) reply.nilArray()
+    if (command === null) reply.nil()
     else describe(reply, command)
   }
 }
@@ -60,7 +60,7 @@ function describe(reply: Reply, command: Command): void {
   reply.set(specs.length)
   for (const spec of specs) describeKeys(reply, spec)
   const subcommands = command.subcommands ?? []
-  reply.array(subcommands.length)
+  reply.set(subcommands.length)
   for (const sub of subcommands) describe(reply, sub)
 }
 

@@ -1,9 +1,9 @@
 import { ALLOW_BUSY, ACL_CONNECTION, FAST, LOADING, NO_AUTH, NOSCRIPT, STALE } from '../engine/flags.ts'
 import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
-import { intArg } from '../engine/args.ts'
+import { dbArg, intArg } from '../engine/args.ts'
 import { discardTransaction } from '../engine/dispatch.ts'
-import { BAD_DB_INDEX, NOT_AN_INTEGER, WRONGPASS, wrongArity } from '../resp/errors.ts'
+import { BAD_DB_INDEX, WRONGPASS, wrongArity } from '../resp/errors.ts'
 import { REDIS_VERSION } from '../engine/version.ts'
 
 // biome-ignore format: a table, one command after the other
@@ -47,7 +47,7 @@ function echo(c: Client): void {
 }
 
 function select(c: Client): void {
-  const id = intArg(c, 1, NOT_AN_INTEGER)
+  const id = dbArg(c, 1)
   if (Number.isNaN(id)) return
   const db = c.engine.space.dbs[id]
   if (db === undefined) return c.reply.error(BAD_DB_INDEX)

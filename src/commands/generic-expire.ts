@@ -5,6 +5,7 @@ import { NO_EXPIRY } from '../keyspace/db.ts'
 import { EVENT_GENERIC } from '../keyspace/hooks.ts'
 import { NULL_REF } from '../memory/ref.ts'
 import { invalidExpire } from '../resp/errors.ts'
+import { INT64_MAX } from '../util/int64.ts'
 
 const INT64_LIMIT = 2 ** 63
 const NX = 1
@@ -68,7 +69,7 @@ function expireAt(c: Client, unitMs: number, baseMs: number): void {
   const value = intArg(c, 2)
   if (Number.isNaN(value)) return
   const at = value * unitMs + baseMs
-  if (Math.abs(value * unitMs) > INT64_LIMIT || at >= INT64_LIMIT) return reply.error(invalidExpire(c.command?.name ?? ''))
+  if (Math.abs(value * unitMs) > INT64_LIMIT || at > INT64_LIMIT) return reply.error(invalidExpire(c.command?.name ?? ''))
   const entry = db.lookupWrite(argv, 1)
   if (entry === NULL_REF || !meetsConditions(conditions, db.expiryOf(entry), at)) return reply.int(0)
   if (at <= engine.space.nowMs) {
@@ -104,7 +105,9 @@ function replyTime(c: Client, baseMs: number, unitMs: number): void {
   const at = c.db.expiryOf(entry)
   if (at === NO_EXPIRY) return c.reply.int(-1)
   const left = Math.max(0, at - baseMs)
-  c.reply.int(unitMs === 1 ? left : Math.floor((left + unitMs / 2) / unitMs))
+  const units = unitMs === 1 ? left : Math.floor((left + unitMs / 2) / unitMs)
+  if (units <= Number.MAX_SAFE_INTEGER) c.reply.int(units)
+  else c.reply.bigInt(BigInt.asIntN(64, units >= INT64_LIMIT ? INT64_MAX : BigInt(units)))
 }
 
 export function persist(c: Client): void {

@@ -2,7 +2,7 @@ import { ACL_DANGEROUS, DENYOOM, FAST, ACL_KEYSPACE, LOADING, READONLY, STALE, T
 import { ACCESS, DELETE, INSERT, key, keys, OW, RM, RO, RW, UPDATE } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
-import { intArg } from '../engine/args.ts'
+import { dbArg } from '../engine/args.ts'
 import { type Db } from '../keyspace/db.ts'
 import { EVENT_GENERIC } from '../keyspace/hooks.ts'
 import { NULL_REF, segmentOf, type Ref } from '../memory/ref.ts'
@@ -199,7 +199,7 @@ function renameKey(c: Client, onlyNew: boolean): boolean {
 
 function move(c: Client): void {
   const { argv, db, reply } = c
-  const id = intArg(c, 2)
+  const id = dbArg(c, 2)
   if (Number.isNaN(id)) return
   const target = c.engine.space.dbs[id]
   if (target === undefined) return reply.error(BAD_DB_INDEX)
@@ -220,7 +220,7 @@ function copy(c: Client): void {
   for (let i = 3; i < argv.count; i++) {
     if (argv.is(i, 'replace')) replace = true
     else if (argv.is(i, 'db') && i + 1 < argv.count) {
-      const id = intArg(c, ++i)
+      const id = dbArg(c, ++i)
       if (Number.isNaN(id)) return
       if (engine.space.dbs[id] === undefined) return reply.error(BAD_DB_INDEX)
       target = engine.space.dbs[id]

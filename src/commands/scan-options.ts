@@ -18,9 +18,9 @@ export interface ScanOptions {
 /** The cursor in argument i; NaN when it has answered an error. Cursors of ours have 32 bits; others are cut to that. */
 export function cursorArg(c: Client, i: number): number {
   const text = c.argv.text(i)
-  if (/^\+?\d{1,20}$/.test(text)) {
+  if (/^[+-]?\d{1,20}$/.test(text)) {
     const cursor = BigInt(text.replace('+', ''))
-    if (cursor < CURSOR_MAX) return Number(cursor & 0xffffffffn)
+    if (cursor < CURSOR_MAX && -cursor < CURSOR_MAX) return Number(cursor & 0xffffffffn)
   }
   c.reply.error('ERR invalid cursor')
   return Number.NaN

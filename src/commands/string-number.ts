@@ -4,8 +4,8 @@ import { EVENT_STRING } from '../keyspace/hooks.ts'
 import { KEEP_EXPIRY, setInteger, setString } from '../keyspace/strings.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { NAN_OR_INFINITY, NOT_A_FLOAT, NOT_AN_INTEGER, OVERFLOW, WRONGTYPE } from '../resp/errors.ts'
-import { typeOf, valueLength, valueSegment, valueStart } from '../structs/entry.ts'
-import { STRING } from '../types/object.ts'
+import { setEncoding, typeOf, valueLength, valueSegment, valueStart } from '../structs/entry.ts'
+import { EMBSTR, STRING } from '../types/object.ts'
 import { bytesOf } from '../util/bytes.ts'
 import { INT64_MAX, INT64_MIN, parseInt53, parseInt64, writeBigInt, writeInt } from '../util/int64.ts'
 import { addLongDouble, formatLongDouble, isFiniteLongDouble, longDoubleFrom, parseLongDouble } from '../util/long-double.ts'
@@ -90,7 +90,8 @@ export function incrbyfloat(c: Client): void {
   if (!isFiniteLongDouble(sum)) return c.reply.error(NAN_OR_INFINITY)
   const digits = formatLongDouble(sum)
   const bytes = bytesOf(digits)
-  setString(db, entry, argv.bytes, argv.off(1), argv.len(1), bytes, 0, bytes.length, KEEP_EXPIRY)
+  const stored = setString(db, entry, argv.bytes, argv.off(1), argv.len(1), bytes, 0, bytes.length, KEEP_EXPIRY)
+  setEncoding(mem, stored, EMBSTR)
   db.changed(argv, 1, EVENT_STRING, 'incrbyfloat')
   c.reply.text(digits)
 }

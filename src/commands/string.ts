@@ -100,40 +100,43 @@ const GET = 4
 const KEEPTTL = 8
 const PERSIST = 16
 let options = 0
-let expireAt = NO_EXPIRY
+let timeUnit = ''
+let timeAt = 0
 
 /**
- * Reads the options from argument `from` on into `options` and `expireAt`; `allowed` says which there are. False: it has
- * answered an error.
+ * Reads the options from argument `from` on into `options`, `timeUnit` and `timeAt` (the argument of the time); `allowed`
+ * says which there are. False: it has answered an error.
  */
 function readOptions(c: Client, from: number, allowed: number): boolean {
   const { argv } = c
   options = 0
-  expireAt = NO_EXPIRY
-  let unit = ''
-  let valueAt = 0
+  timeUnit = ''
   for (let i = from; i < argv.count; i++) {
-    const timeless = unit === '' && (options & (KEEPTTL | PERSIST)) === 0
     if (argv.is(i, 'nx') && (allowed & NX) !== 0 && (options & XX) === 0) options |= NX
     else if (argv.is(i, 'xx') && (allowed & XX) !== 0 && (options & NX) === 0) options |= XX
     else if (argv.is(i, 'get') && (allowed & GET) !== 0) options |= GET
-    else if (argv.is(i, 'keepttl') && (allowed & KEEPTTL) !== 0 && unit === '' && (options & PERSIST) === 0) options |= KEEPTTL
-    else if (argv.is(i, 'persist') && (allowed & PERSIST) !== 0 && unit === '' && (options & KEEPTTL) === 0) options |= PERSIST
-    else if (timeless && i + 1 < argv.count && isTimeUnit(c, i)) {
-      unit = argv.text(i).toLowerCase()
-      valueAt = ++i
+    else if (argv.is(i, 'keepttl') && (allowed & KEEPTTL) !== 0 && timeUnit === '' && (options & PERSIST) === 0) options |= KEEPTTL
+    else if (argv.is(i, 'persist') && (allowed & PERSIST) !== 0 && timeUnit === '' && (options & KEEPTTL) === 0) options |= PERSIST
+    else if ((options & (KEEPTTL | PERSIST)) === 0 && i + 1 < argv.count && isTimeUnit(c, i)) {
+      timeUnit = argv.text(i).toLowerCase()
+      timeAt = ++i
     } else {
       c.reply.error(SYNTAX_ERROR)
       return false
     }
   }
-  if (unit === '') return true
-  expireAt = expiryArg(c, valueAt, unit)
-  return expireAt !== NO_TIME
+  return true
 }
 
+/** EX, PX, EXAT or PXAT; one may be repeated, two may not meet. */
 function isTimeUnit(c: Client, i: number): boolean {
+  if (timeUnit !== '') return c.argv.is(i, timeUnit)
   return c.argv.is(i, 'ex') || c.argv.is(i, 'px') || c.argv.is(i, 'exat') || c.argv.is(i, 'pxat')
+}
+
+/** The moment that the options name, NO_EXPIRY when they name none, NO_TIME when it has answered an error. */
+function optionTime(c: Client): number {
+  return timeUnit === '' ? NO_EXPIRY : expiryArg(c, timeAt, timeUnit)
 }
 
 function set(c: Client): void {
@@ -158,7 +161,8 @@ function store(c: Client, old: Ref, valueAt: number, at: number): void {
 function setWithOptions(c: Client): void {
   if (!readOptions(c, 3, NX | XX | GET | KEEPTTL)) return
   const wanted = options
-  const at = (wanted & KEEPTTL) !== 0 ? KEEP_EXPIRY : expireAt
+  const at = (wanted & KEEPTTL) !== 0 ? KEEP_EXPIRY : optionTime(c)
+  if (at === NO_TIME) return
   const old = (wanted & GET) !== 0 ? c.db.lookupRead(c.argv, 1) : c.db.lookupWrite(c.argv, 1)
   if ((wanted & GET) !== 0) {
     if (old === NULL_REF) c.reply.nil()
@@ -218,6 +222,8 @@ function getex(c: Client): void {
   const entry = db.lookupRead(argv, 1)
   if (entry === NULL_REF) return c.reply.nil()
   if (typeOf(c.mem, entry) !== STRING) return c.reply.error(WRONGTYPE)
+  const expireAt = optionTime(c)
+  if (expireAt === NO_TIME) return
   replyValue(c, entry)
   if (expireAt !== NO_EXPIRY) {
     const old = db.lookupWrite(argv, 1)

@@ -26,6 +26,11 @@ export function rangeArg(c: Client, i: number, min: number, max: number, rangeEr
   return Number.NaN
 }
 
+/** A database number: an int32, whether or not there is such a database. */
+export function dbArg(c: Client, i: number): number {
+  return rangeArg(c, i, -(2 ** 31), 2 ** 31 - 1, 'ERR value is out of range, value must between -2147483648 and 2147483647')
+}
+
 /** A double as Redis reads it: no NaN. */
 export function floatArg(c: Client, i: number, error = NOT_A_FLOAT): number {
   const value = parseDouble(c.argv.bytes, c.argv.off(i), c.argv.len(i))
