@@ -7,6 +7,7 @@
  *     there is nobody to catch it, so code there may only call what cannot fail, or must expect `broken`.
  * (4) After an exception that is not Lua's own (a trap, a stack overflow of the host) the state is `broken`: throw it away.
  */
+import { copyBytes, latin1, writeLatin1 } from '../util/bytes.ts'
 import * as lay from './layout.ts'
 import { type CFunction, growMemory, instantiateLua, LONGJMP, type Loaded, type LuaExports } from './wasm.ts'
 
@@ -99,7 +100,7 @@ export class LuaVm {
     let p = this.texts.get(text)
     if (p === undefined) {
       p = this.lua.malloc(text.length + 1)
-      for (let i = 0; i < text.length; i++) this.u8[p + i] = text.charCodeAt(i)
+      writeLatin1(this.u8, p, text)
       this.u8[p + text.length] = 0
       this.texts.set(text, p)
     }
@@ -272,6 +273,12 @@ export class LuaVm {
     return this.u8.subarray(p, p + this.u32[this.cell >>> 2])
   }
 
+  /** The same as text, one character a byte. */
+  checkText(L: number, arg: number): string {
+    const bytes = this.checkString(L, arg)
+    return latin1(bytes, 0, bytes.length)
+  }
+
   /** A copy of the string (or number, which becomes a string) at `index`; undefined for other types. */
   copyString(L: number, index: number): Uint8Array | undefined {
     const p = this.lua.lua_tolstring(L, index, this.cell)
@@ -280,15 +287,14 @@ export class LuaVm {
 
   /** The same as text, one character a byte. */
   stringText(L: number, index: number): string | undefined {
-    const bytes = this.copyString(L, index)
-    return bytes === undefined ? undefined : byteText(bytes)
+    const p = this.lua.lua_tolstring(L, index, this.cell)
+    return p === 0 ? undefined : latin1(this.u8, p, this.u32[this.cell >>> 2])
   }
 
   pushText(L: number, text: string): void {
     const p = this.buffer(text.length)
     if (p === 0) return this.pushBytes(L, NOTHING, 0, 0)
-    const { u8 } = this
-    for (let i = 0; i < text.length; i++) u8[p + i] = text.charCodeAt(i)
+    writeLatin1(this.u8, p, text)
     this.lua.lua_pushlstring(L, p, text.length)
   }
 
@@ -300,9 +306,7 @@ export class LuaVm {
       this.growScratch(SCRATCH_BYTES)
       this.raise(L, 'not enough memory')
     }
-    const { u8 } = this
-    if (n < 48) for (let i = 0; i < n; i++) u8[p + i] = bytes[from + i]
-    else u8.set(bytes.subarray(from, to), p)
+    copyBytes(this.u8, p, bytes, from, n)
     this.lua.lua_pushlstring(L, p, n)
   }
 
@@ -311,8 +315,22 @@ export class LuaVm {
     this.lua.lua_setfield(L, -2, this.text(name))
   }
 
+  /** `compile` for a name that scripts choose. */
+  compileNamed(L: number, bytes: Uint8Array, name: string): number {
+    const at = this.lua.malloc(name.length + 1)
+    if (at === 0) return this.raise(L, 'not enough memory')
+    this.u8[writeLatin1(this.u8, at, name)] = 0
+    const status = this.compileAt(L, bytes, 0, bytes.length, at)
+    this.lua.free(at)
+    return status
+  }
+
   /** Compiles `bytes[from, to)`; 0 leaves the function on the stack, otherwise the message. */
   compile(L: number, bytes: Uint8Array, from: number, to: number, name: string): number {
+    return this.compileAt(L, bytes, from, to, this.text(name))
+  }
+
+  private compileAt(L: number, bytes: Uint8Array, from: number, to: number, name: number): number {
     const n = to - from
     const p = this.lua.malloc(n + 1)
     if (p === 0) {
@@ -320,24 +338,10 @@ export class LuaVm {
       return lay.ERR_MEMORY
     }
     this.u8.set(bytes.subarray(from, to), p)
-    const status = this.lua.luaL_loadbuffer(L, p, n, this.text(name))
+    const status = this.lua.luaL_loadbuffer(L, p, n, name)
     this.lua.free(p)
     return status
   }
 }
 
 const NOTHING = new Uint8Array(0)
-
-/** Text with one character per byte. */
-export function byteText(bytes: Uint8Array): string {
-  let text = ''
-  for (let i = 0; i < bytes.length; i += 4096) text += String.fromCharCode(...bytes.subarray(i, i + 4096))
-  return text
-}
-
-/** The bytes of such a text. */
-export function textBytes(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length)
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
-  return bytes
-}

@@ -1,0 +1,553 @@
+/**
+ * What scripts see: the libraries of Lua that can do no harm and those of Redis, all of it read-only.
+ *
+ * Lua 5.1 has no read-only tables. A script gets an empty proxy in the place of each shared table, its metatable leads to the real one
+ * and refuses new keys; the functions that reach around metatables (rawset, next, table.insert ...) know the proxies. The globals are
+ * such a proxy too: the environment of every function there is, so that getfenv shows nothing else.
+ *
+ *   script -> proxy of _G --__index--> globals --__index--> "nonexistent global variable"
+ *                                        string -> proxy --__index--> the real string table
+ *
+ * (1) No script can reach a table behind a proxy: library functions never return one.
+ * (2) KEYS and ARGV are ordinary tables, new for every call.
+ */
+import { bytesOf } from '../util/bytes.ts'
+import { bitLibrary } from './bit.ts'
+import { BOOTSTRAP, BOOTSTRAP_NAME } from './bootstrap.ts'
+import { declareJson } from './cjson.ts'
+import { messagePackLibrary } from './cmsgpack.ts'
+import type { ScriptHost } from './host.ts'
+import * as lay from './layout.ts'
+import { Random48, randomLibrary } from './random.ts'
+import * as api from './redis-api.ts'
+import { structLibrary } from './struct.ts'
+import { type Builtin, LuaVm } from './vm.ts'
+
+const READONLY = 'Attempt to modify a readonly table'
+const REMOVED = ['dofile', 'loadfile', 'print', 'newproxy', 'require', 'module', 'package']
+const SHARED = ['string', 'table', 'math', 'coroutine', 'cjson', 'cmsgpack', 'struct', 'bit', 'redis']
+/** Functions that read or write the table they get without asking its metatable. */
+const READERS: [string, string][] = [
+  ['', 'rawget'],
+  ['', 'next'],
+  ['table', 'foreach'],
+]
+const WRITERS: [string, string][] = [
+  ['', 'rawset'],
+  ['', 'setmetatable'],
+  ['table', 'insert'],
+]
+const DEBUG_BYTES = 100
+const DEBUG_WHAT = 12
+const DEBUG_SOURCE = 16
+const DEBUG_LINE = 20
+
+export interface SandboxOptions {
+  host: ScriptHost
+  version: api.Version
+  limitBytes: number
+  hookCount: number
+  /** `eval`: redis.breakpoint and the like. `functions`: redis.register_function while a library is loaded. */
+  kind: 'eval' | 'functions'
+  registerFunction?: Builtin
+}
+
+export interface Position {
+  source: string
+  line: number
+}
+
+export class Sandbox {
+  readonly vm: LuaVm
+  private readonly options: SandboxOptions
+  /** Address of a proxy -> reference of the table behind it. */
+  private readonly behind = new Map<number, number>()
+  private readonly declared: { table: string; name: string; index: number }[] = []
+  private readonly globals: number
+  private readonly state: number
+  private readonly debug: number
+  private globalsProxy = 0
+  private globalsMeta = 0
+  private globalsMetaProxy = 0
+  private stringMetaProxy = 0
+  private loadApi = 0
+
+  constructor(options: SandboxOptions) {
+    this.options = options
+    const { host } = options
+    this.vm = new LuaVm({
+      limitBytes: options.limitBytes,
+      hookCount: options.hookCount,
+      hook: (vm, L) => {
+        const mayYield = vm.yieldable(L)
+        const answer = host.tick(mayYield)
+        if (answer === false) return
+        if (answer === true) vm.lua.lua_yield(L, 0)
+        else this.kill(L, answer)
+      },
+    })
+    const { vm } = this
+    const bridge = new api.CommandBridge(vm, host)
+    this.declare('redis', [...api.logLibrary(host), ...api.commandLibrary(bridge, host)])
+    if (options.kind === 'eval') this.declare('redis', api.evalLibrary())
+    this.declare('bit', bitLibrary)
+    this.declare('cmsgpack', messagePackLibrary)
+    this.declare('struct', structLibrary)
+    this.declare('math', randomLibrary(new Random48()))
+    const pushJson = declareJson(vm)
+    const guards = this.declareGuards()
+    const readonly = vm.declare((_, L) => vm.fail(L, READONLY))
+    const missing = vm.declare((_, L) => this.missingGlobal(L))
+    const yieldable = vm.declare((_, L) => {
+      vm.lua.lua_pushboolean(L, vm.yieldable(L) ? 1 : 0)
+      return 1
+    })
+    const rethrow = vm.declare((_, L) => this.rethrow(L))
+    const register = vm.declare(options.registerFunction ?? (() => 0))
+    const log = vm.declare(api.logLibrary(host)[0][1])
+    vm.install()
+
+    this.debug = vm.lua.malloc(DEBUG_BYTES)
+    this.globals = this.openLibraries(pushJson)
+    this.state = this.newState()
+    guards.install()
+    this.runBootstrap(yieldable, rethrow)
+    this.protect(readonly, missing)
+    if (options.kind === 'functions') this.loadApi = this.buildLoadApi(register, log, readonly, missing)
+  }
+
+  private declare(table: string, library: api.Library): void {
+    for (const [name, fn] of library) this.declared.push({ table, name, index: this.vm.declare(fn) })
+  }
+
+  // -- building -----------------------------------------------------------------------------------------------------
+
+  private openLibraries(pushJson: (L: number) => void): number {
+    const { vm, options } = this
+    const { lua, main } = vm
+    vm.open(lua.luaopen_base, '')
+    vm.open(lua.luaopen_table, 'table')
+    vm.open(lua.luaopen_string, 'string')
+    vm.open(lua.luaopen_math, 'math')
+    lua.lua_pushvalue(main, lay.GLOBALS)
+    const globals = lua.luaL_ref(main, lay.REGISTRY)
+    this.pushRef(main, globals)
+    for (const name of REMOVED) {
+      lua.lua_pushnil(main)
+      vm.setField(main, name)
+    }
+    for (const name of ['redis', 'bit', 'cmsgpack', 'struct']) {
+      lua.lua_createtable(main, 0, 0)
+      vm.setField(main, name)
+    }
+    pushJson(main)
+    vm.setField(main, 'cjson')
+    for (const { table, name, index } of this.declared) {
+      lua.lua_getfield(main, -1, vm.text(table))
+      vm.pushBuiltin(main, index)
+      vm.setField(main, name)
+      lua.lua_settop(main, -2)
+    }
+    lua.lua_getfield(main, -1, vm.text('redis'))
+    this.setNumbers(main, [...api.LOG_LEVELS, ...api.REPLICATION_TARGETS, ['REDIS_VERSION_NUM', options.version.number]])
+    vm.pushText(main, options.version.text)
+    vm.setField(main, 'REDIS_VERSION')
+    lua.lua_settop(main, -2)
+    lua.lua_getfield(main, -1, vm.text('cmsgpack'))
+    this.setTexts(main, { _NAME: 'cmsgpack', _VERSION: 'lua-cmsgpack 0.4.0', _DESCRIPTION: 'MessagePack implementation for Lua' })
+    lua.lua_settop(main, 0)
+    return globals
+  }
+
+  private setNumbers(L: number, values: [string, number][]): void {
+    for (const [name, n] of values) {
+      this.vm.lua.lua_pushnumber(L, n)
+      this.vm.setField(L, name)
+    }
+  }
+
+  private setTexts(L: number, values: Record<string, string>): void {
+    for (const [name, text] of Object.entries(values)) {
+      this.vm.pushText(L, text)
+      this.vm.setField(L, name)
+    }
+  }
+
+  private newState(): number {
+    const { lua, main } = this.vm
+    lua.lua_createtable(main, 2, 0)
+    const state = lua.luaL_ref(main, lay.REGISTRY)
+    this.resetState(state)
+    return state
+  }
+
+  private resetState(state: number): void {
+    const { lua, main } = this.vm
+    this.pushRef(main, state)
+    lua.lua_pushboolean(main, 0)
+    lua.lua_rawseti(main, -2, 1)
+    lua.lua_pushnumber(main, 0)
+    lua.lua_rawseti(main, -2, 2)
+    lua.lua_settop(main, -2)
+  }
+
+  private runBootstrap(yieldable: number, rethrow: number): void {
+    const { vm } = this
+    const { lua, main } = vm
+    const code = bytesOf(BOOTSTRAP)
+    if (vm.compile(main, code, 0, code.length, BOOTSTRAP_NAME) !== 0) throw new Error(vm.stringText(main, -1))
+    this.pushRef(main, this.state)
+    lua.lua_createtable(main, 0, 0)
+    lua.lua_pushvalue(main, -1)
+    const natives = lua.luaL_ref(main, lay.REGISTRY)
+    vm.pushBuiltin(main, yieldable)
+    vm.pushBuiltin(main, rethrow)
+    if (vm.protect(4, 0) !== 0) throw new Error(vm.stringText(main, -1))
+    this.forEachFunction(() => {
+      // Stack: ... function. C functions go into the set.
+      if (lua.lua_iscfunction(main, -1) === 0) return
+      this.pushRef(main, natives)
+      lua.lua_pushvalue(main, -2)
+      lua.lua_pushboolean(main, 1)
+      lua.lua_rawset(main, -3)
+      lua.lua_settop(main, -2)
+    })
+  }
+
+  /** Calls `visit` with each function of the globals and the shared tables on top of the main stack. */
+  private forEachFunction(visit: () => void): void {
+    const { vm } = this
+    const { lua, main } = vm
+    for (const table of ['', ...SHARED]) {
+      this.pushRef(main, this.globals)
+      if (table !== '') lua.lua_getfield(main, -1, vm.text(table))
+      lua.lua_pushnil(main)
+      while (lua.lua_next(main, -2) !== 0) {
+        if (lua.lua_type(main, -1) === lay.FUNCTION) visit()
+        lua.lua_settop(main, -2)
+      }
+      lua.lua_settop(main, 0)
+    }
+  }
+
+  private protect(readonly: number, missing: number): void {
+    const { vm } = this
+    const { lua, main } = vm
+    // The metatable of strings shows as a proxy; method calls still find the real table.
+    vm.pushText(main, '')
+    lua.lua_getmetatable(main, -1)
+    lua.lua_createtable(main, 0, 1)
+    this.pushRef(main, this.globals)
+    lua.lua_getfield(main, -1, vm.text('string'))
+    lua.lua_remove(main, -2)
+    this.pushProxy(main, readonly)
+    const stringProxy = lua.luaL_ref(main, lay.REGISTRY)
+    this.pushRef(main, stringProxy)
+    vm.setField(main, '__index')
+    this.pushProxy(main, readonly)
+    this.stringMetaProxy = lua.luaL_ref(main, lay.REGISTRY)
+    lua.lua_settop(main, 0)
+
+    this.pushRef(main, this.globals)
+    for (const name of SHARED) {
+      if (name === 'string') this.pushRef(main, stringProxy)
+      else {
+        lua.lua_getfield(main, -1, vm.text(name))
+        this.pushProxy(main, readonly)
+      }
+      vm.setField(main, name)
+    }
+    this.setMissing(main, missing)
+    lua.lua_getmetatable(main, -1)
+    this.pushProxy(main, readonly)
+    this.globalsMetaProxy = lua.luaL_ref(main, lay.REGISTRY)
+    this.pushProxy(main, readonly)
+    lua.lua_getmetatable(main, -1)
+    this.globalsMeta = lua.luaL_ref(main, lay.REGISTRY)
+    this.globalsProxy = vm.pointer(vm.last(main))
+    this.pushRef(main, this.globals)
+    lua.lua_pushvalue(main, -2)
+    vm.setField(main, '_G')
+    lua.lua_settop(main, -2)
+    // Stack: proxy of the globals.
+    const proxy = lua.luaL_ref(main, lay.REGISTRY)
+    this.forEachBehind(() => {
+      this.pushRef(main, proxy)
+      lua.lua_setfenv(main, -2)
+    })
+    this.pushRef(main, proxy)
+    lua.lua_replace(main, lay.GLOBALS)
+  }
+
+  /** Replaces the table on top of the stack by a proxy for it. */
+  private pushProxy(L: number, readonly: number): void {
+    const { vm } = this
+    const { lua } = vm
+    lua.lua_pushvalue(L, -1)
+    const ref = lua.luaL_ref(L, lay.REGISTRY)
+    lua.lua_createtable(L, 0, 0)
+    this.behind.set(vm.pointer(vm.last(L)), ref)
+    lua.lua_pushvalue(L, -1)
+    lua.luaL_ref(L, lay.REGISTRY)
+    lua.lua_createtable(L, 0, 2)
+    lua.lua_pushvalue(L, -3)
+    vm.setField(L, '__index')
+    vm.pushBuiltin(L, readonly)
+    vm.setField(L, '__newindex')
+    lua.lua_setmetatable(L, -2)
+    lua.lua_remove(L, -2)
+  }
+
+  /** Gives the table on top of the stack the metatable that complains about names it does not have. */
+  private setMissing(L: number, missing: number): void {
+    this.vm.lua.lua_createtable(L, 0, 1)
+    this.vm.pushBuiltin(L, missing)
+    this.vm.setField(L, '__index')
+    this.vm.lua.lua_setmetatable(L, -2)
+  }
+
+  /** As forEachFunction, once the tables are behind proxies. */
+  private forEachBehind(visit: () => void): void {
+    const { lua, main } = this.vm
+    const top = this.vm.top(main)
+    for (const ref of this.behind.values()) {
+      this.pushRef(main, ref)
+      lua.lua_pushnil(main)
+      while (lua.lua_next(main, -2) !== 0) {
+        if (lua.lua_type(main, -1) === lay.FUNCTION) visit()
+        lua.lua_settop(main, -2)
+      }
+      lua.lua_settop(main, top)
+    }
+  }
+
+  private buildLoadApi(register: number, log: number, readonly: number, missing: number): number {
+    const { vm, options } = this
+    const { lua, main } = vm
+    lua.lua_createtable(main, 0, 1)
+    lua.lua_createtable(main, 0, 8)
+    vm.pushBuiltin(main, register)
+    vm.setField(main, 'register_function')
+    vm.pushBuiltin(main, log)
+    vm.setField(main, 'log')
+    this.setNumbers(main, [...api.LOG_LEVELS, ['REDIS_VERSION_NUM', options.version.number]])
+    vm.pushText(main, options.version.text)
+    vm.setField(main, 'REDIS_VERSION')
+    this.setMissing(main, missing)
+    this.pushProxy(main, readonly)
+    vm.setField(main, 'redis')
+    this.setMissing(main, missing)
+    return lua.luaL_ref(main, lay.REGISTRY)
+  }
+
+  // -- guards -------------------------------------------------------------------------------------------------------
+
+  /** Replaces library functions by ones that know about proxies; each falls back to the original in the same call frame. */
+  private declareGuards(): { install(): void } {
+    const { vm } = this
+    const guards: { table: string; name: string; index: number; original: Builtin }[] = []
+    const guard = (table: string, name: string, fn: (L: number, original: Builtin) => number): void => {
+      const entry = { table, name, index: -1, original: (() => 0) as Builtin }
+      entry.index = vm.declare((_, L) => fn(L, entry.original))
+      guards.push(entry)
+    }
+    const isProxy = (L: number): boolean => vm.type(L, 1) === lay.TABLE && this.behind.has(vm.pointer(vm.at(L, 1)))
+    for (const [table, name] of READERS) {
+      guard(table, name, (L, original) => {
+        if (isProxy(L)) this.substitute(L)
+        return original(vm, L)
+      })
+    }
+    for (const [table, name] of WRITERS) {
+      guard(table, name, (L, original) => (isProxy(L) ? vm.raise(L, READONLY) : original(vm, L)))
+    }
+    let nextIndex = -1
+    guard('', 'pairs', (L, original) => {
+      if (!isProxy(L)) return original(vm, L)
+      vm.pushBuiltin(L, nextIndex)
+      vm.lua.lua_pushvalue(L, 1)
+      vm.lua.lua_pushnil(L)
+      return 3
+    })
+    guard('', 'getmetatable', (L, original) => this.getMetatable(L, original))
+    guard('', 'setfenv', (L, original) => {
+      const level = vm.type(L, 1) === lay.NUMBER ? vm.number(vm.at(L, 1)) : 1
+      if (level < 1 || vm.lua.lua_iscfunction(L, 1) !== 0) {
+        return vm.fail(L, "'setfenv' cannot change environment of given object")
+      }
+      return original(vm, L)
+    })
+    guard('', 'collectgarbage', (L, original) => {
+      const what = vm.type(L, 1) === lay.STRING ? vm.checkText(L, 1) : 'collect'
+      if (what !== 'collect' && what !== 'count' && what !== 'step') {
+        if (!['stop', 'restart', 'setpause', 'setstepmul'].includes(what)) return original(vm, L)
+        vm.lua.lua_pushnumber(L, 0)
+        return 1
+      }
+      return original(vm, L)
+    })
+    guard('', 'loadstring', (L, original) => (this.refusedBytecode(L) ? 2 : original(vm, L)))
+    guard('', 'load', (L) => this.load(L))
+    nextIndex = guards.find((g) => g.name === 'next')?.index ?? -1
+    return {
+      install: () => {
+        const { lua, main } = vm
+        this.pushRef(main, this.globals)
+        lua.lua_getfield(main, -1, vm.text('next'))
+        const rawNext = lua.luaL_ref(main, lay.REGISTRY)
+        lua.lua_settop(main, 0)
+        for (const entry of guards) {
+          this.pushRef(main, this.globals)
+          if (entry.table !== '') lua.lua_getfield(main, -1, vm.text(entry.table))
+          lua.lua_getfield(main, -1, vm.text(entry.name))
+          const fn = vm.original(main, -1)
+          lua.lua_settop(main, -2)
+          entry.original = (_, L) => fn(L)
+          if (entry.name === 'pairs') {
+            // It gives its upvalue away, which is the real `next`: harmless, as proxies have nothing in them.
+            this.pushRef(main, rawNext)
+            vm.pushBuiltin(main, entry.index, 1)
+          } else {
+            vm.pushBuiltin(main, entry.index)
+          }
+          vm.setField(main, entry.name)
+          lua.lua_settop(main, 0)
+        }
+      },
+    }
+  }
+
+  private substitute(L: number): void {
+    this.pushRef(L, this.behind.get(this.vm.pointer(this.vm.at(L, 1))) as number)
+    this.vm.lua.lua_replace(L, 1)
+  }
+
+  private getMetatable(L: number, original: Builtin): number {
+    const { vm } = this
+    const type = vm.type(L, 1)
+    if (type === lay.STRING) {
+      this.pushRef(L, this.stringMetaProxy)
+      return 1
+    }
+    if (type !== lay.TABLE || !this.behind.has(vm.pointer(vm.at(L, 1)))) return original(vm, L)
+    if (vm.pointer(vm.at(L, 1)) === this.globalsProxy) this.pushRef(L, this.globalsMetaProxy)
+    else vm.lua.lua_pushnil(L)
+    return 1
+  }
+
+  private refusedBytecode(L: number): boolean {
+    const { vm } = this
+    if (vm.type(L, 1) !== lay.STRING || vm.u8[vm.stringBytes(vm.at(L, 1))] !== 0x1b) return false
+    vm.lua.lua_pushnil(L)
+    vm.pushText(L, 'bad code')
+    return true
+  }
+
+  /** load: collects the pieces first, so that bytecode can be refused. */
+  private load(L: number): number {
+    const { vm } = this
+    const { lua } = vm
+    if (vm.type(L, 1) !== lay.FUNCTION) return lua.luaL_typerror(L, 1, vm.text('function'))
+    const name = vm.type(L, 2) === lay.STRING ? vm.checkText(L, 2) : '=(load)'
+    let code = ''
+    for (;;) {
+      lua.lua_pushvalue(L, 1)
+      lua.lua_call(L, 0, 1)
+      const type = vm.tag(vm.last(L))
+      if (type === lay.NIL) break
+      if (type !== lay.STRING) return vm.fail(L, "'reader' function must return a string")
+      const piece = vm.stringText(L, -1) as string
+      lua.lua_settop(L, -2)
+      if (piece === '') break
+      code += piece
+    }
+    const bytes = bytesOf(code)
+    if (bytes[0] === 0x1b || vm.compileNamed(L, bytes, name) !== 0) {
+      if (bytes[0] === 0x1b) vm.pushText(L, 'bad code')
+      lua.lua_pushnil(L)
+      lua.lua_insert(L, -2)
+      return 2
+    }
+    return 1
+  }
+
+  private missingGlobal(L: number): number {
+    const { vm } = this
+    const type = vm.type(L, 2)
+    if (type !== lay.STRING && type !== lay.NUMBER) {
+      return vm.fail(L, 'Second argument to luaProtectedTableError must be a string or number')
+    }
+    return vm.fail(L, `Script attempted to access nonexistent global variable '${vm.checkText(L, 2)}'`)
+  }
+
+  private rethrow(L: number): number {
+    const { vm } = this
+    if (vm.type(L, 1) === lay.STRING) {
+      const at = this.position(L)
+      if (at !== undefined) vm.pushText(L, `${at.source.replace(/^[@=]/, '')}:${at.line}: `)
+      else vm.pushText(L, '')
+      vm.lua.lua_insert(L, 1)
+      vm.lua.lua_settop(L, 2)
+      vm.lua.lua_concat(L, 2)
+    } else {
+      vm.lua.lua_settop(L, 1)
+    }
+    return vm.lua.lua_error(L)
+  }
+
+  // -- use ----------------------------------------------------------------------------------------------------------
+
+  pushRef(L: number, ref: number): void {
+    this.vm.lua.lua_rawgeti(L, lay.REGISTRY, ref)
+  }
+
+  /** Pushes the table of the globals themselves, to set KEYS and ARGV. */
+  pushGlobals(L: number): void {
+    this.pushRef(L, this.globals)
+  }
+
+  /** Between these two the globals are those of FUNCTION LOAD: the table `redis` with register_function and little else. */
+  enterLoading(): void {
+    this.pointGlobalsAt(this.loadApi)
+  }
+
+  leaveLoading(): void {
+    this.pointGlobalsAt(this.globals)
+  }
+
+  private pointGlobalsAt(ref: number): void {
+    const { lua, main } = this.vm
+    this.pushRef(main, this.globalsMeta)
+    this.pushRef(main, ref)
+    this.vm.setField(main, '__index')
+    lua.lua_settop(main, -2)
+  }
+
+  /** Ends the script that runs on `L` with an error that it cannot catch. Does not return. */
+  kill(L: number, message: string): void {
+    const { vm } = this
+    this.pushRef(L, this.state)
+    vm.lua.lua_pushboolean(L, 1)
+    vm.lua.lua_rawseti(L, -2, 1)
+    vm.raise(L, message)
+  }
+
+  /** Forgets a kill and the coroutines of a script that ended within them. */
+  reset(): void {
+    this.resetState(this.state)
+  }
+
+  /** Where in the script the error arose that ended the thread, or the innermost call that is the script's. */
+  position(L: number): Position | undefined {
+    const { vm, debug } = this
+    for (let level = 0; level < 64 && vm.lua.lua_getstack(L, level, debug) !== 0; level++) {
+      vm.lua.lua_getinfo(L, vm.text('Sl'), debug)
+      const source = vm.readText(vm.u32[(debug + DEBUG_SOURCE) >>> 2])
+      const what = vm.u8[vm.u32[(debug + DEBUG_WHAT) >>> 2]]
+      if (what !== 0x43 && source !== BOOTSTRAP_NAME && source !== '=(tail call)') {
+        return { source, line: vm.u32[(debug + DEBUG_LINE) >>> 2] }
+      }
+    }
+    return undefined
+  }
+}
