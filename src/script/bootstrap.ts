@@ -108,7 +108,7 @@ function coroutine.create(f)
 end
 
 function coroutine.resume(co, ...)
-  if type(co) ~= 'thread' then return resume(co) end
+  if type(co) ~= 'thread' then rethrow("bad argument #1 to 'resume' (coroutine expected)") end
   return continue(co, ...)
 end
 

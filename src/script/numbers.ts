@@ -4,17 +4,30 @@
 export function formatG(n: number, precision: number): string {
   if (!Number.isFinite(n)) return Number.isNaN(n) ? 'nan' : n > 0 ? 'inf' : '-inf'
   if (n === 0) return Object.is(n, -0) ? '-0' : '0'
-  const [digits, power] = n.toExponential(precision - 1).split('e')
+  const [digits, power] = roundToEven(n, precision).split('e')
   const exponent = Number(power)
   if (exponent < -4 || exponent >= precision) {
     const size = Math.abs(exponent)
     return `${trimZeros(digits)}e${exponent < 0 ? '-' : '+'}${size < 10 ? '0' : ''}${size}`
   }
-  return trimZeros(n.toFixed(Math.max(0, precision - 1 - exponent)))
+  const plain = digits.replace(/[-.]/g, '')
+  const whole = exponent < 0 ? '0' : plain.slice(0, exponent + 1)
+  const fraction = exponent < 0 ? '0'.repeat(-exponent - 1) + plain : plain.slice(exponent + 1)
+  return (n < 0 ? '-' : '') + trimZeros(`${whole}.${fraction}`)
+}
+
+/** toExponential, but a value half-way between two results goes to the even one, as in C. */
+function roundToEven(n: number, precision: number): string {
+  const rounded = n.toExponential(precision - 1)
+  const [longer] = n.toExponential(precision).split('e')
+  if (!longer.endsWith('5') || /[^0]/.test(n.toExponential(precision + 60).split('e')[0].slice(longer.length))) return rounded
+  const kept = longer.slice(0, -1)
+  const even = (kept.charCodeAt(kept.length - 1) & 1) === 0
+  return even ? `${kept.replace(/\.$/, '')}e${n.toExponential(precision).split('e')[1]}` : rounded
 }
 
 function trimZeros(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return text.includes('.') ? text.replace(/\.?0*$/, '') : text
 }
 
 const DIGITS = /^(\d)(?:\.(\d+))?e([+-]\d+)$/

@@ -98,6 +98,7 @@ function pack(vm: LuaVm, L: number): number {
   const format = new Format(vm, L)
   let arg = 2
   let total = 0
+  vm.lua.lua_pushnil(L)
   out.reset()
   while (format.next()) {
     const { option } = format
@@ -144,7 +145,8 @@ function unpack(vm: LuaVm, L: number): number {
   const format = new Format(vm, L)
   const data = vm.checkString(L, 2).slice()
   const start = vm.type(L, 3) <= lay.NIL ? 1 : toInt32(vm.lua.luaL_checknumber(L, 3))
-  if (start < 1) return vm.badArgument(L, 3, 'offset must be 1 or greater')
+  if (start === 0) return vm.badArgument(L, 3, 'offset must be 1 or greater')
+  if (start < 0) return vm.badArgument(L, 2, 'data string too short')
   let position = start - 1
   let results = 0
   while (format.next()) {
@@ -190,8 +192,11 @@ function unpack(vm: LuaVm, L: number): number {
 function getInteger(data: Uint8Array, from: number, little: boolean, signed: boolean, size: number): number {
   let value = 0n
   for (let i = 0; i < size; i++) value = (value << 8n) | BigInt(data[from + (little ? size - 1 - i : i)])
-  if (size < 8 && signed && size > 0) return Number(BigInt.asIntN(8 * size, value))
-  return Number(signed ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value))
+  const word = BigInt.asUintN(64, value)
+  if (!signed) return Number(word)
+  // C shifts modulo 64, which shows in sizes beyond 8.
+  const sign = BigInt.asUintN(64, -1n << BigInt((8 * size - 1) & 63))
+  return Number(BigInt.asIntN(64, (word & sign) !== 0n ? word | sign : word))
 }
 
 function getFloat(data: Uint8Array, from: number, little: boolean, size: number): number {

@@ -10,6 +10,9 @@ import * as lay from './layout.ts'
 import { toInt64 } from './numbers.ts'
 import type { LuaVm } from './vm.ts'
 
+/** Free slots of the Lua stack that a value needs; it also sets how deep tables may nest, to the level as in Redis. */
+const STACK_SLOTS = 5
+
 /** The arrays that are being written, outermost first: where their headers are and how many elements they have so far. */
 const marks: number[] = []
 const counts: number[] = []
@@ -25,7 +28,7 @@ export function writeReply(vm: LuaVm, L: number, out: ReplySink, protocol: numbe
 function write(vm: LuaVm, L: number, out: ReplySink, protocol: number): void {
   const outer = marks.length
   do {
-    if (vm.lua.lua_checkstack(L, 4) === 0) {
+    if (vm.lua.lua_checkstack(L, STACK_SLOTS) === 0) {
       out.error('ERR reached lua stack limit', false)
     } else {
       const value = vm.last(L)
