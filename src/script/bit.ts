@@ -48,7 +48,10 @@ function swap(n: number): number {
 function toHex(vm: LuaVm, L: number): number {
   const n = bits(vm, L, 1)
   const wanted = vm.type(L, 2) === lay.NONE ? 8 : bits(vm, L, 2)
-  const text = (n >>> 0).toString(16).padStart(8, '0').slice(8 - Math.min(8, Math.abs(wanted)))
+  const text = (n >>> 0)
+    .toString(16)
+    .padStart(8, '0')
+    .slice(8 - Math.min(8, Math.abs(wanted)))
   vm.pushText(L, wanted < 0 ? text.toUpperCase() : text)
   return 1
 }

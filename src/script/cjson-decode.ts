@@ -32,7 +32,8 @@ const SINGLES: Record<number, number> = {
   0x2c: T_COMMA,
 }
 const ESCAPED: Record<number, number> = { 0x22: 0x22, 0x5c: 0x5c, 0x2f: 0x2f, 0x62: 8, 0x74: 9, 0x6e: 10, 0x66: 12, 0x72: 13 }
-const NUMBER = /(?:0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)/iy
+const NUMBER =
+  /(?:0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)/iy
 const NUMBER_WINDOW = 512
 
 // The state of the one decoding that goes on at a time; nothing of it is needed after an error.

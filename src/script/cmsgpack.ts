@@ -177,11 +177,13 @@ function unpackFrom(vm: LuaVm, L: number, limit: number, offset: number): number
   left = data.length - offset
   state = FINE
   let count = 0
-  for (; left > 0 && (all || count < limit); count++) {
+  const most = all ? Number.POSITIVE_INFINITY : limit
+  for (; count < most && need(1); count++) {
     unpackValue(vm, L)
     if (state === TOO_SHORT) return vm.fail(L, 'Missing bytes in input.')
     if (state === BAD_FORMAT) return vm.fail(L, 'Bad data format in input.')
   }
+  state = FINE
   const rest = left === 0 ? -1 : at
   data = new Uint8Array(0)
   if (all) return count

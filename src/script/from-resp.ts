@@ -9,7 +9,7 @@
  * An error also gets the field `ignore_error_stats_update`: the command that failed was counted already.
  */
 import { latin1 } from '../util/bytes.ts'
-import type { ScriptReply } from './host.ts'
+import type { Reply } from '../resp/reply.ts'
 import type { LuaVm } from './vm.ts'
 
 const CR = 13
@@ -21,9 +21,9 @@ let position = 0
 let lineStart = 0
 let lineEnd = 0
 
-export function pushReply(vm: LuaVm, L: number, reply: ScriptReply): void {
+export function pushReply(vm: LuaVm, L: number, reply: Reply): void {
   position = 0
-  push(vm, L, reply.bytes)
+  push(vm, L, reply.buf)
 }
 
 function readLine(bytes: Uint8Array): void {

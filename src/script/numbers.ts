@@ -1,4 +1,5 @@
-/** Numbers as scripts print them: `%.14g` (tostring, cjson) and the shortest form (arguments of redis.call). */
+/** Numbers as scripts print them: `%.14g` (cjson) and the shortest form (arguments of redis.call). */
+import { formatDouble } from '../util/float.ts'
 
 /** What C's printf("%.<precision>g") gives, with `inf`, `-inf`, `nan` and `-nan` for the rest. */
 export function formatG(n: number, precision: number): string {
@@ -20,7 +21,16 @@ export function formatG(n: number, precision: number): string {
 function roundToEven(n: number, precision: number): string {
   const rounded = n.toExponential(precision - 1)
   const [longer] = n.toExponential(precision).split('e')
-  if (!longer.endsWith('5') || /[^0]/.test(n.toExponential(precision + 60).split('e')[0].slice(longer.length))) return rounded
+  if (
+    !longer.endsWith('5') ||
+    /[^0]/.test(
+      n
+        .toExponential(precision + 60)
+        .split('e')[0]
+        .slice(longer.length),
+    )
+  )
+    return rounded
   const kept = longer.slice(0, -1)
   const even = (kept.charCodeAt(kept.length - 1) & 1) === 0
   return even ? `${kept.replace(/\.$/, '')}e${n.toExponential(precision).split('e')[1]}` : rounded
@@ -30,23 +40,10 @@ function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0*$/, '') : text
 }
 
-const DIGITS = /^(\d)(?:\.(\d+))?e([+-]\d+)$/
-
-/** The shortest decimal that reads back as `n`, spelled as Redis 7.2 spells doubles; whole numbers of 64 bits in full. */
-export function formatShortest(n: number): string {
-  if (Number.isInteger(n) && n >= -(2 ** 63) && n < 2 ** 63) return Object.is(n, -0) ? '0' : Number.isSafeInteger(n) ? String(n) : BigInt(n).toString()
-  if (!Number.isFinite(n)) return Number.isNaN(n) ? 'nan' : n > 0 ? 'inf' : '-inf'
-  const sign = n < 0 ? '-' : ''
-  const [, first, rest = '', power] = DIGITS.exec(Math.abs(n).toExponential()) as RegExpExecArray
-  const digits = first + rest
-  const exponent = Number(power)
-  const last = exponent - digits.length + 1
-  if (last >= 0 && exponent < digits.length + 7) return sign + digits + '0'.repeat(last)
-  if (last < 0 && (last > -7 || Math.abs(exponent) < 4)) {
-    if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
-    return `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`
-  }
-  return `${sign}${first}${rest === '' ? '' : `.${rest}`}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`
+/** The shortest decimal that reads back as `n`; whole numbers of 64 bits in full. */
+export function formatArgument(n: number): string {
+  if (!Number.isInteger(n) || n < -(2 ** 63) || n >= 2 ** 63) return formatDouble(n)
+  return Object.is(n, -0) ? '0' : BigInt(n).toString()
 }
 
 /** C's conversion of a double to int64: truncated; what does not fit is INT64_MIN. */

@@ -1,11 +1,12 @@
 /** The table `redis` of scripts: call, pcall, error_reply, status_reply, log, setresp, set_repl, sha1hex, acl_check_cmd and constants. */
-import { createHash } from 'node:crypto'
+import { sha1Hex } from '../util/sha1.ts'
 import { writeLatin1 } from '../util/bytes.ts'
+import { Frame } from '../util/argv.ts'
 import { writeInt } from '../util/int64.ts'
 import { pushError, pushReply } from './from-resp.ts'
-import type { ScriptArgv, ScriptHost } from './host.ts'
+import type { ScriptHost } from './host.ts'
 import * as lay from './layout.ts'
-import { formatShortest, toInt32 } from './numbers.ts'
+import { formatArgument, toInt32 } from './numbers.ts'
 import type { Builtin, LuaVm } from './vm.ts'
 
 const NUMBER_BYTES = 32
@@ -23,7 +24,7 @@ export type Library = [name: string, fn: Builtin][]
 export class CommandBridge {
   private readonly vm: LuaVm
   private readonly host: ScriptHost
-  private readonly argv: ScriptArgv
+  private readonly argv = new Frame(FIRST_ARGUMENTS)
   /** Where numbers among the arguments are spelled out, NUMBER_BYTES each. */
   private numbers = 0
   private room = 0
@@ -32,7 +33,6 @@ export class CommandBridge {
   constructor(vm: LuaVm, host: ScriptHost) {
     this.vm = vm
     this.host = host
-    this.argv = { bytes: vm.u8, offsets: new Uint32Array(FIRST_ARGUMENTS), lengths: new Uint32Array(FIRST_ARGUMENTS), count: 0 }
   }
 
   /** redis.call and redis.pcall. */
@@ -45,7 +45,7 @@ export class CommandBridge {
     let failed = true
     try {
       const reply = this.host.run(this.argv)
-      failed = reply.bytes[0] === 0x2d
+      failed = reply.buf[0] === 0x2d
       vm.lua.lua_settop(L, 0)
       pushReply(vm, L, reply)
     } finally {
@@ -74,7 +74,7 @@ export class CommandBridge {
     const { vm, argv } = this
     const count = vm.top(L)
     if (count === 0) return 'Please specify at least one argument for this redis lib call'
-    if (count > argv.offsets.length) this.grow(count)
+    argv.reserve(count - 1)
     argv.count = count
     let value = vm.at(L, 1)
     for (let i = 0; i < count; i++, value += lay.TVALUE_SIZE) {
@@ -96,7 +96,7 @@ export class CommandBridge {
   private spell(i: number, n: number): void {
     const { vm, argv } = this
     const at = this.numbers + i * NUMBER_BYTES
-    const end = Number.isSafeInteger(n) ? writeInt(vm.u8, at, n) : writeLatin1(vm.u8, at, formatShortest(n))
+    const end = Number.isSafeInteger(n) ? writeInt(vm.u8, at, n) : writeLatin1(vm.u8, at, formatArgument(n))
     argv.offsets[i] = at
     argv.lengths[i] = end - at
   }
@@ -110,11 +110,6 @@ export class CommandBridge {
     this.numbers = numbers
     this.room = room
     return true
-  }
-
-  private grow(count: number): void {
-    this.argv.offsets = new Uint32Array(count * 2)
-    this.argv.lengths = new Uint32Array(count * 2)
   }
 }
 
@@ -154,7 +149,7 @@ function cut(text: string): string {
 function sha1hex(vm: LuaVm, L: number): number {
   if (vm.top(L) !== 1) return raiseError(vm, L, 'wrong number of arguments')
   const bytes = vm.copyString(L, 1) ?? new Uint8Array(0)
-  vm.pushText(L, createHash('sha1').update(bytes).digest('hex'))
+  vm.pushText(L, sha1Hex(bytes))
   return 1
 }
 

@@ -4,11 +4,11 @@
  * A script runs in a thread of Lua, because only a thread can be interrupted and continued. A thread that finished in order serves the
  * next script too; one that ended in an error is left to the garbage collector.
  */
-import { latin1 } from '../util/bytes.ts'
-import type { ReplySink, ScriptArgv } from './host.ts'
+import type { Reply } from '../resp/reply.ts'
+import type { Frame } from '../util/argv.ts'
 import * as lay from './layout.ts'
 import type { Sandbox } from './sandbox.ts'
-import { writeReply } from './to-resp.ts'
+import { writeError, writeReply } from './to-resp.ts'
 
 export const DONE = 0
 export const SUSPENDED = 1
@@ -35,7 +35,7 @@ export class Runner {
    * Starts the function with the keys argv[from, from + keys) and the arguments behind them. A script of EVAL finds them in globals,
    * a library function gets them as its two arguments.
    */
-  begin(fn: number, argv: ScriptArgv, from: number, keys: number, inGlobals: boolean): number {
+  begin(fn: number, argv: Frame, from: number, keys: number, inGlobals: boolean): number {
     const { sandbox } = this
     const { vm } = sandbox
     if (this.thread === 0) {
@@ -71,18 +71,18 @@ export class Runner {
     return this.status === 0 ? DONE : FAILED
   }
 
-  private pushArray(L: number, argv: ScriptArgv, from: number, to: number): void {
+  private pushArray(L: number, argv: Frame, from: number, to: number): void {
     const { vm } = this.sandbox
     vm.lua.lua_createtable(L, to - from, 0)
     for (let i = from; i < to; i++) {
-      const offset = argv.offsets[i]
-      vm.pushBytes(L, argv.bytes, offset, offset + argv.lengths[i])
+      const offset = argv.off(i)
+      vm.pushBytes(L, argv.bytes, offset, offset + argv.len(i))
       vm.lua.lua_rawseti(L, -2, i - from + 1)
     }
   }
 
   /** Writes the reply of the script that is done or failed; `name` is what errors call it. */
-  finish(name: string, out: ReplySink, protocol: number): void {
+  finish(name: string, out: Reply, protocol: number): void {
     const { vm } = this.sandbox
     const L = this.thread
     if (this.status === 0) {
@@ -94,7 +94,7 @@ export class Runner {
         vm.broken = true
       }
     } else {
-      this.writeError(name, out)
+      this.writeFailure(name, out)
     }
     if (vm.broken) return
     if (this.status !== 0) this.dropThread()
@@ -108,17 +108,17 @@ export class Runner {
     this.sandbox.reset()
   }
 
-  private writeError(name: string, out: ReplySink): void {
+  private writeFailure(name: string, out: Reply): void {
     const { vm } = this.sandbox
     const L = this.thread
-    if (vm.broken) return out.error(`ERR Error running script ${name}, the Lua engine failed and was restarted`, false)
+    if (vm.broken) return out.error(`ERR Error running script ${name}, the Lua engine failed and was restarted`)
     if (this.status !== lay.ERR_RUN) {
-      return out.error(`ERR Error running script ${name}, ${vm.stringText(L, -1) ?? 'execution failure'}`, false)
+      return out.error(`ERR Error running script ${name}, ${vm.stringText(L, -1) ?? 'execution failure'}`)
     }
     const at = this.sandbox.position(L)
     const { message, counted } = this.errorMessage(L)
     const where = at === undefined ? '' : ` script: ${name}, on ${at.source}:${at.line}.`
-    out.error(message.replace(/[\r\n]+$/, '').replace(/[\r\n]/g, ' ') + where, counted)
+    writeError(out, message.replace(/[\r\n]+$/, '') + where, counted)
   }
 
   private errorMessage(L: number): { message: string; counted: boolean } {
@@ -157,6 +157,21 @@ export class Runner {
     return flag
   }
 
+  /** Runs a function of no arguments to its end; null, or its error as text. */
+  runChunk(fn: number): string | null {
+    const { sandbox } = this
+    const { vm } = sandbox
+    const { thread: L, ref } = vm.newThread()
+    sandbox.pushRef(L, fn)
+    this.status = vm.resume(L, 0)
+    if (vm.broken) return 'ERR the Lua engine failed and was restarted'
+    const error = this.status === 0 ? null : this.errorMessage(L).message
+    vm.lua.luaL_unref(vm.main, lay.REGISTRY, ref)
+    vm.lua.luaL_unref(vm.main, lay.REGISTRY, fn)
+    if (error !== null) sandbox.reset()
+    return error
+  }
+
   /** Compiles a script; its reference, or the message of the compiler. */
   compile(code: Uint8Array, from: number, name: string): number | string {
     const { vm } = this.sandbox
@@ -168,9 +183,4 @@ export class Runner {
     }
     return vm.lua.luaL_ref(L, lay.REGISTRY)
   }
-}
-
-/** Bytes of an argument, as text of one character a byte. */
-export function argumentText(argv: ScriptArgv, i: number): string {
-  return latin1(argv.bytes, argv.offsets[i], argv.lengths[i])
 }

@@ -495,6 +495,12 @@ export class Sandbox {
     return vm.lua.lua_error(L)
   }
 
+  /** What Lua itself has allocated. */
+  get usedBytes(): number {
+    const { lua, main } = this.vm
+    return lua.lua_gc(main, lay.GC_COUNT, 0) * 1024
+  }
+
   // -- use ----------------------------------------------------------------------------------------------------------
 
   pushRef(L: number, ref: number): void {

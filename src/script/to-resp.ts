@@ -5,7 +5,7 @@
  * an array up to its first nil. Tables that have no hash part, the usual reply, are read straight from memory.
  */
 import { latin1 } from '../util/bytes.ts'
-import type { ReplySink } from './host.ts'
+import type { Reply } from '../resp/reply.ts'
 import * as lay from './layout.ts'
 import { toInt64 } from './numbers.ts'
 import type { LuaVm } from './vm.ts'
@@ -13,29 +13,35 @@ import type { LuaVm } from './vm.ts'
 /** Free slots of the Lua stack that a value needs; it also sets how deep tables may nest, to the level as in Redis. */
 const STACK_SLOTS = 5
 
+/** Maps and sets inside one another, which take room on the native stack; more than any reply is made of. */
+const PAIRS_NESTING_MAX = 1000
+
 /** The arrays that are being written, outermost first: where their headers are and how many elements they have so far. */
 const marks: number[] = []
 const counts: number[] = []
+/** Maps and sets that are being written. */
+let pairsDepth = 0
 
 /** `protocol` is the script's own (redis.setresp), which decides how booleans look; the sink knows that of the client. */
-export function writeReply(vm: LuaVm, L: number, out: ReplySink, protocol: number): void {
+export function writeReply(vm: LuaVm, L: number, out: Reply, protocol: number): void {
   marks.length = 0
   counts.length = 0
+  pairsDepth = 0
   write(vm, L, out, protocol)
 }
 
 /** Arrays nest without recursion, as deep as the Lua stack goes. */
-function write(vm: LuaVm, L: number, out: ReplySink, protocol: number): void {
+function write(vm: LuaVm, L: number, out: Reply, protocol: number): void {
   const outer = marks.length
   do {
-    if (vm.lua.lua_checkstack(L, STACK_SLOTS) === 0) {
-      out.error('ERR reached lua stack limit', false)
+    if (vm.lua.lua_checkstack(L, STACK_SLOTS) === 0 || pairsDepth > PAIRS_NESTING_MAX) {
+      out.error('ERR reached lua stack limit')
     } else {
       const value = vm.last(L)
       if (vm.tag(value) !== lay.TABLE) {
         writeScalar(vm, value, out, protocol)
       } else if (!mayBeTyped(vm, vm.pointer(value)) || !writeTyped(vm, L, out, protocol)) {
-        marks.push(out.deferArray())
+        marks.push(out.defer())
         counts.push(0)
         continue
       }
@@ -45,7 +51,7 @@ function write(vm: LuaVm, L: number, out: ReplySink, protocol: number): void {
 }
 
 /** Pushes the next element that is not written already; closes the arrays that are complete, down to `outer` of them. */
-function pushNextElement(vm: LuaVm, L: number, out: ReplySink, protocol: number, outer: number): boolean {
+function pushNextElement(vm: LuaVm, L: number, out: Reply, protocol: number, outer: number): boolean {
   const { lua } = vm
   for (let i = marks.length - 1; i >= outer; i--) {
     const table = vm.pointer(vm.last(L))
@@ -62,7 +68,7 @@ function pushNextElement(vm: LuaVm, L: number, out: ReplySink, protocol: number,
       counts[i]++
       return true
     }
-    out.settle(marks[i], counts[i])
+    out.endArray(marks[i], counts[i])
     marks.length = i
     counts.length = i
     lua.lua_settop(L, -3)
@@ -70,7 +76,7 @@ function pushNextElement(vm: LuaVm, L: number, out: ReplySink, protocol: number,
   return false
 }
 
-function writeScalar(vm: LuaVm, value: number, out: ReplySink, protocol: number): void {
+function writeScalar(vm: LuaVm, value: number, out: Reply, protocol: number): void {
   switch (vm.tag(value)) {
     case lay.STRING:
       return out.bulk(vm.u8, vm.stringBytes(value), vm.stringLength(value))
@@ -78,18 +84,18 @@ function writeScalar(vm: LuaVm, value: number, out: ReplySink, protocol: number)
       return writeNumber(vm.number(value), out)
     case lay.BOOLEAN: {
       const b = vm.pointer(value) !== 0
-      if (protocol === 3) return out.boolean(b)
-      return b ? out.integer(1) : out.nil()
+      if (protocol === 3) return out.bool(b)
+      return b ? out.int(1) : out.nil()
     }
     default:
       return out.nil()
   }
 }
 
-function writeNumber(n: number, out: ReplySink): void {
+function writeNumber(n: number, out: Reply): void {
   const whole = Math.trunc(n)
-  if (Number.isSafeInteger(whole)) out.integer(whole === 0 ? 0 : whole)
-  else out.bigInteger(toInt64(n))
+  if (Number.isSafeInteger(whole)) out.int(whole === 0 ? 0 : whole)
+  else out.bigInt(toInt64(n))
 }
 
 /** Whether the table has a hash part, or the one node of an empty one holds a key. */
@@ -97,6 +103,15 @@ function mayBeTyped(vm: LuaVm, table: number): boolean {
   if (vm.u8[table + lay.TABLE_LOG2_NODES] !== 0) return true
   const node = vm.u32[(table + lay.TABLE_NODE) >>> 2]
   return vm.tag(node + lay.NODE_KEY) !== lay.NIL
+}
+
+/** An error reply; one that is `counted` already shows in no statistics again. */
+export function writeError(out: Reply, message: string, counted: boolean): void {
+  const { errors, lastError } = out
+  out.error(message)
+  if (!counted) return
+  out.errors = errors
+  out.lastError = lastError
 }
 
 /** Pushes field `name` of the table on top of the stack; leaves it there when it has the wanted type. */
@@ -108,7 +123,7 @@ function field(vm: LuaVm, L: number, name: string, type: number): boolean {
   return false
 }
 
-function writeTyped(vm: LuaVm, L: number, out: ReplySink, protocol: number): boolean {
+function writeTyped(vm: LuaVm, L: number, out: Reply, protocol: number): boolean {
   const { lua } = vm
   if (field(vm, L, 'err', lay.STRING)) {
     const message = lastText(vm, L)
@@ -118,15 +133,13 @@ function writeTyped(vm: LuaVm, L: number, out: ReplySink, protocol: number): boo
       counted = vm.pointer(vm.last(L)) !== 0
       lua.lua_settop(L, -2)
     }
-    out.error(oneLine(message), counted)
+    writeError(out, message, counted)
     return true
   }
   if (field(vm, L, 'ok', lay.STRING)) {
     const text = oneLine(lastText(vm, L))
-    vm.pushText(L, text.includes('\0') ? text.slice(0, text.indexOf('\0')) : text)
-    const value = vm.last(L)
-    out.status(vm.u8, vm.stringBytes(value), vm.stringLength(value))
-    lua.lua_settop(L, -3)
+    lua.lua_settop(L, -2)
+    out.simple(text.includes('\0') ? text.slice(0, text.indexOf('\0')) : text)
     return true
   }
   if (field(vm, L, 'double', lay.NUMBER)) {
@@ -145,11 +158,11 @@ function writeTyped(vm: LuaVm, L: number, out: ReplySink, protocol: number): boo
     if (done) return true
   }
   if (field(vm, L, 'map', lay.TABLE)) {
-    writePairs(vm, L, out, protocol, out.deferMap(), true)
+    writePairs(vm, L, out, protocol, out.defer(), true)
     return true
   }
   if (field(vm, L, 'set', lay.TABLE)) {
-    writePairs(vm, L, out, protocol, out.deferSet(), false)
+    writePairs(vm, L, out, protocol, out.defer(), false)
     return true
   }
   return false
@@ -164,7 +177,7 @@ function oneLine(text: string): string {
   return text.replace(/[\r\n]/g, ' ')
 }
 
-function writeVerbatim(vm: LuaVm, L: number, out: ReplySink): boolean {
+function writeVerbatim(vm: LuaVm, L: number, out: Reply): boolean {
   if (!field(vm, L, 'format', lay.STRING)) return false
   const format = lastText(vm, L)
   vm.lua.lua_settop(L, -2)
@@ -176,9 +189,10 @@ function writeVerbatim(vm: LuaVm, L: number, out: ReplySink): boolean {
 }
 
 /** Writes the pairs, or the keys only, of the table on top of the stack and pops it. */
-function writePairs(vm: LuaVm, L: number, out: ReplySink, protocol: number, mark: number, values: boolean): void {
+function writePairs(vm: LuaVm, L: number, out: Reply, protocol: number, mark: number, values: boolean): void {
   const { lua } = vm
   let count = 0
+  pairsDepth++
   lua.lua_pushnil(L)
   while (lua.lua_next(L, -2) !== 0) {
     if (values) {
@@ -192,6 +206,8 @@ function writePairs(vm: LuaVm, L: number, out: ReplySink, protocol: number, mark
     }
     count++
   }
+  pairsDepth--
   lua.lua_settop(L, -2)
-  out.settle(mark, count)
+  if (values) out.endMap(mark, count)
+  else out.endSet(mark, count)
 }

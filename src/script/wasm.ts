@@ -13,6 +13,8 @@ import { createRequire } from 'node:module'
 
 const SHA256 = 'cba969b97e8a319eba8996b5df488aed5cdd22a56f2de53b42598e474014e610'
 const PAGE_BYTES = 65536
+/** The first bytes of a module: \\0asm and the version of the format. */
+const MAGIC = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 
 /** What is thrown for longjmp: compared by identity, no stack trace to build. */
 export const LONGJMP: unique symbol = Symbol('longjmp')
@@ -145,7 +147,7 @@ function passThrough(count: number): WebAssembly.Module {
   const all = Array.from({ length: count + 1 }, (_, i) => i)
   return new WebAssembly.Module(
     new Uint8Array([
-      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...MAGIC,
       ...section(1, types),
       ...section(
         2,
