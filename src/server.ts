@@ -8,6 +8,7 @@ import { Engine } from './engine/engine.ts'
 import { registerInfo } from './engine/info-sections.ts'
 import { Log, type LogLevel } from './engine/log.ts'
 import { Listener } from './net/listener.ts'
+import { addScripting, type Scripting } from './script/scripting.ts'
 import type { Clock } from './util/clock.ts'
 import { Random } from './util/random.ts'
 
@@ -16,6 +17,7 @@ export class Server {
   readonly engine: Engine
   readonly log = new Log()
   readonly listener: Listener
+  readonly scripting: Scripting
   /** Called when a client asked for SHUTDOWN; the owner of the process decides what that ends. */
   onShutdown: () => void = () => {}
 
@@ -23,6 +25,7 @@ export class Server {
     this.config = config
     this.engine = new Engine({ clock, random: new Random(), config, log: this.log, databases: config.num('databases') })
     this.listener = new Listener(this.engine)
+    this.scripting = addScripting(this.engine)
     for (const [group, rows] of COMMAND_GROUPS) this.engine.table.add(group, rows)
     this.applyOptions()
     registerInfo(this.engine)
@@ -31,7 +34,7 @@ export class Server {
 
   /** Every option that acts: run now with its first value, and again when CONFIG SET changes it. */
   private applyOptions(): void {
-    const { engine, config, listener, log } = this
+    const { engine, config, listener, log, scripting } = this
     const apply = (name: string, act: () => void): void => {
       act()
       config.onApply(name, () => {
@@ -73,6 +76,9 @@ export class Server {
     })
     apply('proto-max-bulk-len', () => {
       engine.parser.maxBulk = config.num('proto-max-bulk-len')
+    })
+    apply('busy-reply-threshold', () => {
+      scripting.thresholdMs = config.num('busy-reply-threshold')
     })
     apply('lazyfree-lazy-user-del', () => {
       engine.lazyUserDel = config.flag('lazyfree-lazy-user-del')

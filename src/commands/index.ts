@@ -3,7 +3,9 @@ import type { Client } from '../engine/client.ts'
 import type { CommandRow } from '../engine/row.ts'
 import { configRows } from './config.ts'
 import { connectionRows } from './connection.ts'
+import { functionsRows } from './functions.ts'
 import { genericRows } from './generic.ts'
+import { scriptingRows } from './scripting.ts'
 import { serverRows } from './server.ts'
 import { stringRows } from './string.ts'
 import { transactionsRows } from './transactions.ts'
@@ -15,6 +17,8 @@ export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly C
   ['generic', genericRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],
+  ['scripting', scriptingRows],
+  ['scripting', functionsRows],
   ['server', serverRows],
   ['server', configRows],
 ]

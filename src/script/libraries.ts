@@ -57,6 +57,13 @@ export class Libraries {
     return this.held?.sandbox.usedBytes ?? 0
   }
 
+  /** Size of the code of all libraries. */
+  get codeBytes(): number {
+    let bytes = 0
+    for (const { code } of this.libraries.values()) bytes += code.length
+    return bytes
+  }
+
   loadTimedOut(nowUs: number): boolean {
     return this.loading !== null && this.loading.limited && nowUs - this.loading.startUs > LOAD_LIMIT_US
   }

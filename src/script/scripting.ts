@@ -11,6 +11,7 @@ import { call } from '../engine/dispatch.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ALLOW_BUSY, DENYOOM, MAY_REPLICATE, NOSCRIPT, WRITE } from '../engine/flags.ts'
 import type { Command } from '../engine/table.ts'
+import { REDIS_VERSION } from '../engine/version.ts'
 import { OOM } from '../resp/errors.ts'
 import { Reply } from '../resp/reply.ts'
 import type { Frame } from '../util/argv.ts'
@@ -57,12 +58,10 @@ interface Run {
   suspended: boolean
   /** When it was last where it can be suspended. */
   yieldedUs: number
+  /** CLIENT REPLY took its reply away. */
+  silent: boolean
   /** A copy of its command, for FUNCTION STATS. */
   argv: Frame | null
-}
-
-export interface ScriptingOptions {
-  readonly version: { text: string; number: number }
 }
 
 export class Scripting implements ScriptHost {
@@ -71,7 +70,6 @@ export class Scripting implements ScriptHost {
   /** busy-reply-threshold; 0: scripts are never interrupted. */
   thresholdMs = 5000
   private readonly engine: Engine
-  private readonly options: ScriptingOptions
   /** Whom the commands of a script see as their client. */
   readonly client: Client
   private readonly reply = new Reply()
@@ -83,9 +81,8 @@ export class Scripting implements ScriptHost {
   /** Where redis.set_repl sends effects: 1 AOF, 2 replicas. */
   replicationTargets = 3
 
-  constructor(engine: Engine, options: ScriptingOptions) {
+  constructor(engine: Engine) {
     this.engine = engine
-    this.options = options
     this.client = new ScriptClient(engine, 0)
     this.client.internal = true
     this.client.authenticated = true
@@ -101,7 +98,7 @@ export class Scripting implements ScriptHost {
   private newSandbox(kind: 'eval' | 'functions', registerFunction?: (L: number, sandbox: Sandbox) => number): Sandbox {
     const sandbox: Sandbox = new Sandbox({
       host: this,
-      version: this.options.version,
+      version: { text: REDIS_VERSION, number: versionNumber(REDIS_VERSION) },
       limitBytes: MEMORY_LIMIT_BYTES,
       hookCount: HOOK_INSTRUCTIONS,
       kind,
@@ -118,9 +115,22 @@ export class Scripting implements ScriptHost {
     return this.evalRunner
   }
 
-  /** Memory of both Lua states, for INFO. */
-  get evalMemory(): number {
-    return this.evalRunner?.sandbox.usedBytes ?? 0
+  /** The figures of INFO memory. */
+  infoFields(): [string, string | number][] {
+    const { cache, libraries } = this
+    const evalBytes = this.evalRunner?.sandbox.usedBytes ?? 0
+    return [
+      ['used_memory_lua', evalBytes],
+      ['used_memory_vm_eval', evalBytes],
+      ['used_memory_scripts_eval', cache.bytes],
+      ['number_of_cached_scripts', cache.count],
+      ['number_of_functions', libraries.functions.size],
+      ['number_of_libraries', libraries.libraries.size],
+      ['used_memory_vm_functions', libraries.usedBytes],
+      ['used_memory_vm_total', evalBytes + libraries.usedBytes],
+      ['used_memory_functions', libraries.codeBytes],
+      ['used_memory_scripts', cache.bytes + libraries.codeBytes],
+    ]
   }
 
   /** SCRIPT FLUSH: forgets all scripts and the state they ran in. */
@@ -203,6 +213,7 @@ export class Scripting implements ScriptHost {
       suspendable: engine.depth === 1 && c.transport !== null,
       suspended: false,
       yieldedUs: startUs,
+      silent: c.replyOff || c.skipReply === 1,
       argv: null,
     }
     client.db = c.db
@@ -288,7 +299,10 @@ export class Scripting implements ScriptHost {
     const { caller } = run
     engine.makeRoom = this.frozen.makeRoom
     engine.cron.start()
-    this.finish(run, caller.own)
+    const own = caller.own
+    const before = own.pos
+    this.finish(run, own)
+    if (run.silent) own.pos = before
     if (engine.attention) {
       engine.attention = false
       for (const after of engine.afterCommand) after()
@@ -413,6 +427,11 @@ export class Scripting implements ScriptHost {
   }
 }
 
+/** 7.2.4 is 0x070204. */
+function versionNumber(text: string): number {
+  return text.split('.').reduce((n, part) => n * 256 + Number(part), 0)
+}
+
 const LEVELS = ['debug', 'verbose', 'notice', 'warning', 'nothing']
 
 function isNoSave(argv: Frame): boolean {
@@ -425,10 +444,11 @@ let lastEngine: Engine | null = null
 let lastService: Scripting | null = null
 
 /** Gives a server its scripts. Called once, by the composition root. */
-export function addScripting(engine: Engine, options: ScriptingOptions): Scripting {
-  const scripting = new Scripting(engine, options)
+export function addScripting(engine: Engine): Scripting {
+  const scripting = new Scripting(engine)
   services.set(engine, scripting)
   engine.gates.push((c, command) => scripting.gate(command, c))
+  engine.info.add('Memory', () => scripting.infoFields())
   return scripting
 }
 

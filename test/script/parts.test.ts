@@ -35,9 +35,16 @@ describe('shebang', () => {
 })
 
 test('numbers print as in C', () => {
-  expect([0.1, 1e15, 2 ** 53, 1e-5, 123456789012345, -0.5, 100, 1e14].map((n) => formatG(n, 14))).toEqual(
-    ['0.1', '1e+15', '9.007199254741e+15', '1e-05', '1.2345678901234e+14', '-0.5', '100', '1e+14'],
-  )
+  expect([0.1, 1e15, 2 ** 53, 1e-5, 123456789012345, -0.5, 100, 1e14].map((n) => formatG(n, 14))).toEqual([
+    '0.1',
+    '1e+15',
+    '9.007199254741e+15',
+    '1e-05',
+    '1.2345678901234e+14',
+    '-0.5',
+    '100',
+    '1e+14',
+  ])
   expect([0.1, 3, 1e20, -0, 2 ** 62].map(formatArgument)).toEqual(['0.1', '3', '1e+20', '0', '4611686018427387904'])
   expect([toInt64(Number.NaN), toInt64(2 ** 63), toInt64(-1.9)]).toEqual([-(2n ** 63n), -(2n ** 63n), -1n])
   expect([toInt32(2 ** 32 + 5), toInt32(-1)]).toEqual([5, -1])
@@ -86,9 +93,10 @@ describe('any bytes through the libraries', () => {
   test('cjson and cmsgpack take any string without harm', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-        const reply = state.evaluate('pcall(cjson.decode, ARGV[1]) pcall(cmsgpack.unpack, ARGV[1]) pcall(struct.unpack, ARGV[1], ARGV[1]) return 1', [
-          text(bytes),
-        ])
+        const reply = state.evaluate(
+          'pcall(cjson.decode, ARGV[1]) pcall(cmsgpack.unpack, ARGV[1]) pcall(struct.unpack, ARGV[1], ARGV[1]) return 1',
+          [text(bytes)],
+        )
         expect(reply).toBe(':1\r\n')
       }),
       { numRuns: 300 },
@@ -110,7 +118,28 @@ describe('any bytes through the libraries', () => {
   })
 
   test('any program text compiles or does not', () => {
-    const words = ['return', 'local', 'x', '=', '1', '(', ')', '{', '}', 'function', 'end', 'if', 'then', '"s"', '..', ',', 'redis.call', 'nil', 'do', 'while']
+    const words = [
+      'return',
+      'local',
+      'x',
+      '=',
+      '1',
+      '(',
+      ')',
+      '{',
+      '}',
+      'function',
+      'end',
+      'if',
+      'then',
+      '"s"',
+      '..',
+      ',',
+      'redis.call',
+      'nil',
+      'do',
+      'while',
+    ]
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...words), { maxLength: 12 }), (program) => {
         let ticks = 0
