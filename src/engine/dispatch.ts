@@ -206,6 +206,8 @@ export function call(c: Client, command: Command): void {
   const now = engine.clock.monotonicUs()
   const took = now - began
   engine.tickUs = now
+  // A command that waits is counted when it is over.
+  if (c.blocked) return
   command.calls++
   command.usec += took
   engine.stats.commands++

@@ -10,6 +10,7 @@ import { Reply } from '../resp/reply.ts'
 import type { ZsetLimits } from '../types/zset.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Random } from '../util/random.ts'
+import { BlockedClients } from './block.ts'
 import { Client } from './client.ts'
 import type { Config } from './config.ts'
 import { Cron } from './cron.ts'
@@ -45,6 +46,8 @@ export class Engine {
   readonly stats: Stats
   readonly info = new InfoSections()
   readonly watch: WatchedKeys
+  /** Clients that wait for keys. */
+  readonly blocked: BlockedClients
   readonly cron: Cron
   readonly users = new Users()
   /** Names this run of the server: 40 hexadecimal digits. */
@@ -100,6 +103,7 @@ export class Engine {
     this.space = new Keyspace(this.mem, this.clock, this.random, options.databases)
     this.stats = new Stats(this.clock)
     this.watch = new WatchedKeys(this.space)
+    this.blocked = new BlockedClients(this)
     this.cron = new Cron(this)
   }
 
