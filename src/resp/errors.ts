@@ -26,18 +26,24 @@ export function wrongArity(name: string): string {
   return `ERR wrong number of arguments for '${name}' command`
 }
 
+/** What C prints of a text: up to its first zero byte. */
+export function cText(text: string): string {
+  const end = text.indexOf('\0')
+  return end < 0 ? text : text.slice(0, end)
+}
+
 /** The text shows at most 128 characters of the name and of the arguments, as Redis does. */
 export function unknownCommand(name: string, args: readonly string[]): string {
   let shown = ''
   for (const arg of args) {
     if (shown.length >= 128) break
-    shown += `'${arg.slice(0, 128 - shown.length)}' `
+    shown += `'${cText(arg).slice(0, 128 - shown.length)}' `
   }
-  return `ERR unknown command '${name.slice(0, 128)}', with args beginning with: ${shown}`
+  return `ERR unknown command '${cText(name).slice(0, 128)}', with args beginning with: ${shown}`
 }
 
 export function unknownSubcommand(subcommand: string, container: string): string {
-  return `ERR unknown subcommand '${subcommand.slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`
+  return `ERR unknown subcommand '${cText(subcommand).slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`
 }
 
 export function invalidExpire(name: string): string {
