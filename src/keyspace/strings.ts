@@ -170,6 +170,17 @@ function growEmbedded(db: Db, entry: Ref, length: number): Ref {
   return grown
 }
 
+/** setString for a value of more than EMBEDDED_MAX bytes that is in a block of its own already, which the key takes over. */
+export function adoptString(db: Db, old: Ref, key: Uint8Array, keyOff: number, keyLen: number, block: Ref, length: number): Ref {
+  const entry = adoptBlock(db.mem, word0(STRING, RAW), 0, key, keyOff, keyLen, block, length, length)
+  if (old === NULL_REF) db.add(entry)
+  else {
+    db.replace(old, entry)
+    setLru(db.mem, entry, db.space.freshLru())
+  }
+  return entry
+}
+
 /** The entry of a key and its hash in one step, for commands that set strings. */
 export function findForSet(db: Db, key: Uint8Array, keyOff: number, keyLen: number): Ref {
   return dictFind(db.mem, db.keys, key, keyOff, keyLen, dictHash(db.mem, key, keyOff, keyLen))
