@@ -1,11 +1,14 @@
 /** All command groups: the name COMMAND DOCS gives the group, and its rows. A new group adds its line here. */
 import type { Client } from '../engine/client.ts'
 import type { CommandRow } from '../engine/row.ts'
+import { bitmapRows } from './bitmap.ts'
+import { bloomRows } from './bloom.ts'
 import { configRows } from './config.ts'
 import { connectionRows } from './connection.ts'
 import { functionsRows } from './functions.ts'
 import { genericRows } from './generic.ts'
 import { scriptingRows } from './scripting.ts'
+import { hyperloglogRows } from './hyperloglog.ts'
 import { serverRows } from './server.ts'
 import { stringRows } from './string.ts'
 import { transactionsRows } from './transactions.ts'
@@ -14,6 +17,9 @@ import { zsetRows } from './zset.ts'
 export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly CommandRow<Client>[]])[] = [
   ['string', stringRows],
   ['sorted_set', zsetRows],
+  ['bitmap', bitmapRows],
+  ['hyperloglog', hyperloglogRows],
+  ['bloom', bloomRows],
   ['generic', genericRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],

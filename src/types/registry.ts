@@ -1,7 +1,8 @@
 /** The operations of every type, by type number. A new type adds its line here. */
+import { bloomOps } from './bloom.ts'
 import { hashOps } from './hash.ts'
 import { listOps } from './list.ts'
-import { HASH, LIST, SET, STRING, type TypeOps, ZSET } from './object.ts'
+import { BLOOM, HASH, LIST, SET, STRING, type TypeOps, ZSET } from './object.ts'
 import { setOps } from './set.ts'
 import { stringOps } from './string.ts'
 import { zsetOps } from './zset.ts'
@@ -12,3 +13,4 @@ TYPES[LIST] = listOps
 TYPES[SET] = setOps
 TYPES[HASH] = hashOps
 TYPES[ZSET] = zsetOps
+TYPES[BLOOM] = bloomOps
