@@ -1,0 +1,169 @@
+/**
+ * dict-table: the layout of a dict's root, tables and buckets, and where a hash lives in them. See dict.ts for the whole.
+ */
+import type { Arena } from '../memory/arena.ts'
+import { REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { hashBytes } from '../util/hash.ts'
+import { keyLength, keyStart } from './entry.ts'
+
+export const COUNT = 0
+export const MASK0 = 1
+export const MASK1 = 2
+export const TABLE0 = 3
+export const TABLE1 = 4
+export const REHASH = 5
+export const PAUSES = 6
+export const CHAIN = 7
+export const OVERFLOW = 8
+export const ROOT_BYTES = 36
+
+export const NOT_REHASHING = 0xffffffff
+export const BUCKET_BYTES = 64
+export const BUCKET_WORDS = 16
+export const SLOTS = 12
+export const TAGS = 12
+export const NEXT = 15
+export const PAGE_BUCKETS = 1024
+export const PAGE_BYTES = PAGE_BUCKETS * BUCKET_BYTES
+
+/** Bucket that `locate` found: its view and word index. */
+export let bucketView: Uint32Array = new Uint32Array(0)
+export let bucketAt = 0
+
+export function hashOf(mem: Arena, entry: Ref): number {
+  return hashBytes(mem.seed0, mem.seed1, mem.u8[segmentOf(entry)], keyStart(mem, entry), keyLength(mem, entry))
+}
+
+/** Points bucketView/bucketAt at the bucket of a table; false when its page was never used. */
+export function locate(mem: Arena, table: number, mask: number, bucket: number): boolean {
+  let base = table
+  let index = bucket
+  if (mask >= PAGE_BUCKETS) {
+    base = mem.u32[table >>> REF_SEGMENT][((table & REF_GRANULE) << 1) + (bucket >>> 10)]
+    if (base === 0) return false
+    index = bucket & (PAGE_BUCKETS - 1)
+  }
+  bucketView = mem.u32[base >>> REF_SEGMENT]
+  bucketAt = ((base & REF_GRANULE) << 1) + (index << 4)
+  return true
+}
+
+/** Points bucketView/bucketAt at the first bucket of the hash's chain. */
+export function locateHash(mem: Arena, dict: Ref, hash: number): boolean {
+  const u32 = mem.u32[dict >>> REF_SEGMENT]
+  const root = (dict & REF_GRANULE) << 1
+  const mask = u32[root + MASK0]
+  const bucket = (hash & mask) >>> 0
+  if (bucket < u32[root + REHASH] && u32[root + REHASH] !== NOT_REHASHING) {
+    const mask1 = u32[root + MASK1]
+    return locate(mem, u32[root + TABLE1], mask1, (hash & mask1) >>> 0)
+  }
+  return locate(mem, u32[root + TABLE0], mask, bucket)
+}
+
+/** Puts the entry into its bucket, without counting it. */
+export function link(mem: Arena, dict: Ref, entry: Ref, hash: number): void {
+  if (!locateHash(mem, dict, hash)) {
+    usePage(mem, dict, hash)
+    locateHash(mem, dict, hash)
+  }
+  let view = bucketView
+  let at = bucketAt
+  let chain = 1
+  for (;;) {
+    if (view[at + SLOTS - 1] === 0) break
+    const next = view[at + NEXT]
+    chain++
+    if (next === 0) {
+      const fresh = newOverflow(mem, dict, chain)
+      view[at + NEXT] = fresh
+      view = mem.u32[segmentOf(fresh)]
+      at = wordOf(fresh)
+      break
+    }
+    view = mem.u32[next >>> REF_SEGMENT]
+    at = (next & REF_GRANULE) << 1
+  }
+  let slot = 0
+  while (view[at + slot] !== 0) slot++
+  view[at + slot] = entry
+  setTag(view, at, slot, hash >>> 24 || 1)
+}
+
+export function setTag(view: Uint32Array, at: number, slot: number, tag: number): void {
+  const word = at + TAGS + (slot >>> 2)
+  const shift = (slot & 3) << 3
+  view[word] = (view[word] & ~(0xff << shift)) | (tag << shift)
+}
+
+export function tagAt(view: Uint32Array, at: number, slot: number): number {
+  return (view[at + TAGS + (slot >>> 2)] >>> ((slot & 3) << 3)) & 0xff
+}
+
+function newOverflow(mem: Arena, dict: Ref, chain: number): Ref {
+  const bucket = spare === 0 ? mem.allocZeroed(BUCKET_BYTES) : takeSpare(mem)
+  const u32 = mem.u32[segmentOf(dict)]
+  const root = wordOf(dict)
+  u32[root + OVERFLOW] = u32[root + OVERFLOW] + 1
+  if (chain > u32[root + CHAIN]) u32[root + CHAIN] = chain
+  return bucket
+}
+
+/** Overflow buckets taken beforehand, chained by NEXT, which `link` uses first; empty outside a move (dict-resize.ts). */
+let spare = 0
+
+function takeSpare(mem: Arena): Ref {
+  const bucket = spare as Ref
+  const view = mem.u32[segmentOf(bucket)]
+  spare = view[wordOf(bucket) + NEXT]
+  view[wordOf(bucket) + NEXT] = 0
+  return bucket
+}
+
+/** Takes `count` spare overflow buckets, or none when there is no memory. */
+export function reserveSpares(mem: Arena, count: number): void {
+  try {
+    for (let left = count; left > 0; left--) {
+      const fresh = mem.allocZeroed(BUCKET_BYTES)
+      mem.u32[segmentOf(fresh)][wordOf(fresh) + NEXT] = spare
+      spare = fresh
+    }
+  } catch (error) {
+    freeSpares(mem)
+    throw error
+  }
+}
+
+export function freeSpares(mem: Arena): void {
+  freeOverflow(mem, spare)
+  spare = 0
+}
+
+/** Frees a chain of overflow buckets; returns how many there were. */
+export function freeOverflow(mem: Arena, first: number): number {
+  let count = 0
+  for (let next = first; next !== 0; count++) {
+    const ref = next as Ref
+    next = mem.u32[segmentOf(ref)][wordOf(ref) + NEXT]
+    mem.free(ref, BUCKET_BYTES)
+  }
+  return count
+}
+
+/** Takes the bucket page that the hash falls into. */
+function usePage(mem: Arena, dict: Ref, hash: number): void {
+  const u32 = mem.u32[segmentOf(dict)]
+  const root = wordOf(dict)
+  const bucket0 = (hash & u32[root + MASK0]) >>> 0
+  const first = u32[root + REHASH] === NOT_REHASHING || bucket0 >= u32[root + REHASH]
+  takePage(mem, u32[root + (first ? TABLE0 : TABLE1)] as Ref, first ? bucket0 : (hash & u32[root + MASK1]) >>> 0)
+}
+
+export function takePage(mem: Arena, directory: Ref, bucket: number): void {
+  const page = mem.allocZeroed(PAGE_BYTES)
+  mem.u32[segmentOf(directory)][wordOf(directory) + (bucket >>> 10)] = page
+}
+
+export function tableBytes(mask: number): number {
+  return mask >= PAGE_BUCKETS ? ((mask + 1) / PAGE_BUCKETS) * 4 : (mask + 1) * BUCKET_BYTES
+}
