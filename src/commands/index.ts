@@ -9,6 +9,7 @@ import { functionsRows } from './functions.ts'
 import { genericRows } from './generic.ts'
 import { scriptingRows } from './scripting.ts'
 import { hyperloglogRows } from './hyperloglog.ts'
+import { geoRows } from './geo.ts'
 import { serverRows } from './server.ts'
 import { stringRows } from './string.ts'
 import { transactionsRows } from './transactions.ts'
@@ -16,10 +17,11 @@ import { zsetRows } from './zset.ts'
 
 export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly CommandRow<Client>[]])[] = [
   ['string', stringRows],
-  ['sorted_set', zsetRows],
   ['bitmap', bitmapRows],
   ['hyperloglog', hyperloglogRows],
   ['bloom', bloomRows],
+  ['sorted-set', zsetRows],
+  ['geo', geoRows],
   ['generic', genericRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],

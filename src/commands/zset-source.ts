@@ -1,16 +1,15 @@
 /** The inputs of a combination: sorted sets and sets, walked and asked for members in the same way. */
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
-import { dictBucket, dictBuckets, visited } from '../structs/dict.ts'
 import { encodingOf, typeOf, valueRef } from '../structs/entry.ts'
-import { intsetLength } from '../structs/intset.ts'
-import { lpFirst, lpGet, lpNext, lpValue } from '../structs/listpack.ts'
-import { pointAtKey } from '../types/hash.ts'
-import { HASHTABLE, INTSET, ZSET } from '../types/object.ts'
-import { pointAtInteger, setHas, setSize } from '../types/set.ts'
+import { lpValue } from '../structs/listpack.ts'
+import { ZSET } from '../types/object.ts'
+import { setHas, setSize } from '../types/set.ts'
+import { memberFirst, memberNext, memberGet } from '../types/set-walk.ts'
 import { zsetLength, zsetScore } from '../types/zset.ts'
 import { ZsetWalk } from '../types/zset-walk.ts'
 import { copyBytes } from '../util/bytes.ts'
+import { INT64_TEXT_MAX } from '../util/int64.ts'
 
 /** A walk over members with their scores. Its bytes are valid until the next step. */
 export interface MemberWalk {
@@ -53,64 +52,38 @@ export function scoreIn(mem: Arena, source: Source, walk: MemberWalk): number {
   return setHas(mem, entry, walk.bytes, walk.off, walk.len) ? 1 : Number.NaN
 }
 
-/** A walk over a set that does not change. */
+/** A walk over a set that does not change; one at a time, as there is one first source at a time. */
 class SetWalk implements MemberWalk {
   bytes: Uint8Array = NOTHING.bytes
   off = 0
   len = 0
   readonly score = 1
   private readonly mem: Arena
-  private readonly encoding: number
-  private readonly root: Ref
-  /** Index of the next integer, position of the next element, or the next bucket. */
-  private at = 0
-  private bucket: Ref[] = []
-  private readonly digits = new Uint8Array(24)
+  private readonly entry: Ref
+  private begun = false
+  private readonly digits = new Uint8Array(INT64_TEXT_MAX)
 
   constructor(mem: Arena, entry: Ref) {
     this.mem = mem
-    this.encoding = encodingOf(mem, entry)
-    this.root = valueRef(mem, entry)
-    if (this.encoding !== INTSET && this.encoding !== HASHTABLE) this.at = lpFirst(mem, this.root)
+    this.entry = entry
   }
 
   next(): boolean {
-    const { mem, root } = this
-    if (this.encoding === HASHTABLE) return this.nextInTable()
-    if (this.encoding === INTSET) {
-      if (this.at === intsetLength(mem, root)) return false
-      pointAtInteger(mem, root, this.at++)
-    } else {
-      if (this.at === 0) return false
-      lpGet(mem, root, this.at)
-      this.at = lpNext(mem, root, this.at)
-    }
-    this.take()
-    return true
-  }
-
-  private nextInTable(): boolean {
-    const { mem, root } = this
-    while (this.bucket.length === 0) {
-      if (this.at === dictBuckets(mem, root)) return false
-      dictBucket(mem, root, this.at++)
-      this.bucket = visited.slice()
-    }
-    pointAtKey(mem, this.bucket.pop() as Ref)
-    this.take()
-    return true
-  }
-
-  /** Takes over the member that was read; digits of an integer are in scratch that other reads overwrite. */
-  private take(): void {
+    const { mem } = this
+    const more = this.begun ? memberNext(mem) : memberFirst(mem, this.entry)
+    this.begun = true
+    if (!more) return false
+    memberGet(mem)
     this.len = lpValue.len
-    if (lpValue.len > this.digits.length) {
+    if (lpValue.len > INT64_TEXT_MAX) {
       this.bytes = lpValue.bytes
       this.off = lpValue.off
-      return
+      return true
     }
+    // The digits of an integer are in scratch that other reads overwrite.
     copyBytes(this.digits, 0, lpValue.bytes, lpValue.off, lpValue.len)
     this.bytes = this.digits
     this.off = 0
+    return true
   }
 }

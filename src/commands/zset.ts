@@ -161,10 +161,10 @@ export const zsetRows: readonly CommandRow[] = [
     run: zdiffstore },
 ]
 
-/** The scores of the running command's members, as many as it has. */
+/** The scores of the members of the running command. */
 let scores = new Float64Array(16)
 
-function scoresFor(count: number): Float64Array {
+export function scoresFor(count: number): Float64Array {
   if (count > scores.length) scores = new Float64Array(count * 2)
   return scores
 }
