@@ -132,11 +132,11 @@ function scriptKill(c: Client): void {
   else c.reply.error(refusal)
 }
 
-/** There is no debugger: the mode can only be the one that is. */
+/** Scripts cannot be stepped through: the mode can only be the one that is. */
 function scriptDebug(c: Client): void {
   const { argv, reply } = c
   if (argv.is(2, 'no')) reply.ok()
-  else if (argv.is(2, 'yes') || argv.is(2, 'sync')) reply.error('ERR The Lua debugger is not available')
+  else if (argv.is(2, 'yes') || argv.is(2, 'sync')) reply.error('ERR Debugging of scripts is not available')
   else reply.error('ERR Use SCRIPT DEBUG YES/SYNC/NO')
 }
 

@@ -226,7 +226,7 @@ export function commandLibrary(bridge: CommandBridge, host: ScriptHost): Library
   ]
 }
 
-/** The functions of EVAL only. There is no debugger, so `breakpoint` never stops and `debug` says nothing. */
+/** The functions of EVAL only. Scripts cannot be stepped through, so `breakpoint` never stops and `debug` says nothing. */
 export function evalLibrary(): Library {
   return [
     ['breakpoint', (vm, L) => pushBoolean(vm, L, 0)],
