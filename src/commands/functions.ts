@@ -14,7 +14,6 @@ import {
 } from '../engine/flags.ts'
 import { ACCESS, keynum, RO, RW, UPDATE } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
-import { unknownSubcommand } from '../resp/errors.ts'
 import { ENGINE_NAME, type LibraryFunction } from '../script/libraries.ts'
 import { BUSY_SCRIPT, scriptingOf } from '../script/scripting.ts'
 import { FLAG_NAMES } from '../script/shebang.ts'
@@ -70,10 +69,10 @@ function fcallRo(c: Client): void {
 
 function callFunction(c: Client, readOnly: boolean): void {
   const scripting = scriptingOf(c.engine)
-  const name = c.argv.text(1)
-  if (!scripting.libraries.functions.has(name)) return c.reply.error('ERR Function not found')
+  const fn = scripting.libraries.find(c.argv.text(1))
+  if (fn === undefined) return c.reply.error('ERR Function not found')
   const keys = keyCount(c, 'ERR Bad number of keys provided')
-  if (keys >= 0) scripting.callFunction(c, name, keys, readOnly)
+  if (keys >= 0) scripting.callFunction(c, fn, keys, readOnly)
 }
 
 function functionLoad(c: Client): void {
@@ -98,13 +97,18 @@ function functionDelete(c: Client): void {
 
 function functionFlush(c: Client): void {
   const { argv, reply } = c
-  if (argv.count > 3) return reply.error(unknownSubcommand(argv.text(1), 'function'))
+  if (argv.count > 3) return reply.error(wrongSubcommand(c))
   if (argv.count === 3 && !argv.is(2, 'sync') && !argv.is(2, 'async')) {
     return reply.error('ERR FUNCTION FLUSH only supports SYNC|ASYNC option')
   }
   scriptingOf(c.engine).libraries.flush()
   c.dirty(1)
   reply.ok()
+}
+
+/** The answer to more arguments than a subcommand takes. */
+function wrongSubcommand(c: Client): string {
+  return `ERR unknown subcommand or wrong number of arguments for '${c.argv.text(1).slice(0, 128)}'. Try FUNCTION HELP.`
 }
 
 function functionDump(c: Client): void {
@@ -114,7 +118,7 @@ function functionDump(c: Client): void {
 
 function functionRestore(c: Client): void {
   const { argv, reply } = c
-  if (argv.count > 4) return reply.error(unknownSubcommand(argv.text(1), 'function'))
+  if (argv.count > 4) return reply.error(wrongSubcommand(c))
   const policy =
     argv.count < 4 || argv.is(3, 'append') ? 'append' : argv.is(3, 'replace') ? 'replace' : argv.is(3, 'flush') ? 'flush' : null
   if (policy === null) return reply.error('ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.')

@@ -36,6 +36,7 @@ interface Loading {
 
 export class Libraries {
   libraries = new Map<string, LoadedLibrary>()
+  /** By name in lower case: calls do not mind the case, libraries do. */
   functions = new Map<string, LibraryFunction>()
   private readonly newSandbox: (register: (L: number, sandbox: Sandbox) => number) => Sandbox
   private readonly nowUs: () => number
@@ -51,6 +52,10 @@ export class Libraries {
   get runner(): Runner {
     this.held ??= new Runner(this.newSandbox((L, sandbox) => this.register(L, sandbox)))
     return this.held
+  }
+
+  find(name: string): LibraryFunction | undefined {
+    return this.functions.get(name.toLowerCase())
   }
 
   get usedBytes(): number {
@@ -76,7 +81,8 @@ export class Libraries {
     if (typeof library === 'string') return library
     const old = this.libraries.get(library.name)
     for (const name of library.functions.keys()) {
-      if (this.functions.has(name) && !old?.functions.has(name)) {
+      const other = this.find(name)
+      if (other !== undefined && old?.functions.get(other.name) !== other) {
         this.release(library)
         return `Function ${name} already exists`
       }
@@ -124,12 +130,12 @@ export class Libraries {
 
   private link(library: LoadedLibrary): void {
     this.libraries.set(library.name, library)
-    for (const fn of library.functions.values()) this.functions.set(fn.name, fn)
+    for (const fn of library.functions.values()) this.functions.set(fn.name.toLowerCase(), fn)
   }
 
   private unlink(library: LoadedLibrary): void {
     this.libraries.delete(library.name)
-    for (const name of library.functions.keys()) this.functions.delete(name)
+    for (const name of library.functions.keys()) this.functions.delete(name.toLowerCase())
     this.release(library)
   }
 
@@ -178,12 +184,12 @@ export class Libraries {
         break
       }
       fresh.set(library.name, library)
-      problem ??= [...library.functions.keys()].find((name) => names.has(name)) ?? null
+      problem ??= [...library.functions.keys()].find((name) => names.has(name.toLowerCase())) ?? null
       if (problem !== null) {
         problem = `Function ${problem} already exists`
         break
       }
-      for (const name of library.functions.keys()) names.set(name, library.name)
+      for (const name of library.functions.keys()) names.set(name.toLowerCase(), library.name)
     }
     problem ??= policy === 'flush' ? null : this.conflict(fresh, names, policy === 'replace')
     if (problem !== null) {
@@ -199,7 +205,7 @@ export class Libraries {
     for (const name of fresh.keys()) if (!replace && this.libraries.has(name)) return `Library ${name} already exists`
     for (const library of this.libraries.values()) {
       if (fresh.has(library.name)) continue
-      for (const name of library.functions.keys()) if (names.has(name)) return `Function ${name} already exists`
+      for (const name of library.functions.keys()) if (names.has(name.toLowerCase())) return `Function ${name} already exists`
     }
     return null
   }

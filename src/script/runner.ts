@@ -8,7 +8,7 @@ import type { Reply } from '../resp/reply.ts'
 import type { Frame } from '../util/argv.ts'
 import * as lay from './layout.ts'
 import type { Sandbox } from './sandbox.ts'
-import { writeError, writeReply } from './to-resp.ts'
+import { countedErrors, forgetCounted, writeError, writeReply } from './to-resp.ts'
 
 export const DONE = 0
 export const SUSPENDED = 1
@@ -81,8 +81,10 @@ export class Runner {
     }
   }
 
-  /** Writes the reply of the script that is done or failed; `name` is what errors call it. */
-  finish(name: string, out: Reply, protocol: number): void {
+  /** Writes the reply of the script that is done or failed; `name` is what errors call it.
+   * Answers how many errors it wrote that the statistics know already. */
+  finish(name: string, out: Reply, protocol: number): number {
+    forgetCounted()
     const { vm } = this.sandbox
     const L = this.thread
     if (this.status === 0) {
@@ -96,10 +98,11 @@ export class Runner {
     } else {
       this.writeFailure(name, out)
     }
-    if (vm.broken) return
+    if (vm.broken) return 0
     if (this.status !== 0) this.dropThread()
     vm.trim()
     if (++this.runs % GC_PERIOD === 0) vm.lua.lua_gc(vm.main, lay.GC_STEP, GC_PERIOD)
+    return countedErrors
   }
 
   private dropThread(): void {

@@ -17,7 +17,7 @@ import { Reply } from '../resp/reply.ts'
 import type { Frame } from '../util/argv.ts'
 import { type Script, ScriptCache } from './cache.ts'
 import type { ScriptHost } from './host.ts'
-import { Libraries } from './libraries.ts'
+import { Libraries, type LibraryFunction } from './libraries.ts'
 import { Runner, SUSPENDED } from './runner.ts'
 import { Sandbox } from './sandbox.ts'
 import * as shebang from './shebang.ts'
@@ -166,11 +166,9 @@ export class Scripting implements ScriptHost {
   }
 
   /** Runs a function of a library with `keys` keys. */
-  callFunction(c: Client, name: string, keys: number, readOnly: boolean): void {
-    const fn = this.libraries.functions.get(name)
-    if (fn === undefined) return c.reply.error('ERR Function not found')
+  callFunction(c: Client, fn: LibraryFunction, keys: number, readOnly: boolean): void {
     if (this.refused(c, fn.flags, readOnly)) return
-    this.start(c, this.libraries.runner, name, fn.ref, fn.flags, keys, false, readOnly)
+    this.start(c, this.libraries.runner, fn.name, fn.ref, fn.flags, keys, false, readOnly)
   }
 
   /** What a script's flags forbid before it begins; answers whether an error was sent. */
@@ -229,7 +227,9 @@ export class Scripting implements ScriptHost {
   private finish(run: Run, reply: Reply): void {
     const { runner } = run
     this.current = null
-    runner.finish(run.name, reply, this.client.resp)
+    const counted = runner.finish(run.name, reply, this.client.resp)
+    // An error of one of its commands is in the statistics already, but the script failed all the same.
+    if (counted > 0 && run.caller.command !== null) run.caller.command.failed += counted
     this.reply.clear()
     if (!runner.broken && runner.sandbox.vm.memoryBytes < SPIKE_BYTES) return
     if (runner === this.evalRunner) this.evalRunner = null
@@ -301,7 +301,12 @@ export class Scripting implements ScriptHost {
     engine.cron.start()
     const own = caller.own
     const before = own.pos
+    const errors = own.errors
     this.finish(run, own)
+    if (own.errors !== errors) {
+      engine.stats.countErrors(1, own.lastError)
+      if (caller.command !== null) caller.command.failed++
+    }
     if (run.silent) own.pos = before
     if (engine.attention) {
       engine.attention = false

@@ -105,11 +105,19 @@ function mayBeTyped(vm: LuaVm, table: number): boolean {
   return vm.tag(node + lay.NODE_KEY) !== lay.NIL
 }
 
+/** Errors written since `forgetCounted` that the statistics know already. */
+export let countedErrors = 0
+
+export function forgetCounted(): void {
+  countedErrors = 0
+}
+
 /** An error reply; one that is `counted` already shows in no statistics again. */
 export function writeError(out: Reply, message: string, counted: boolean): void {
   const { errors, lastError } = out
   out.error(message)
   if (!counted) return
+  countedErrors++
   out.errors = errors
   out.lastError = lastError
 }
