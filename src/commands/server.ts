@@ -102,10 +102,8 @@ function flushall(c: Client): void {
 
 function flush(c: Client, dbs: readonly Db[], later: boolean): void {
   const { space, cron } = c.engine
-  for (const db of dbs) {
-    for (const flushed of space.hooks.flushed) flushed(db)
-    space.dirty += db.flush(later)
-  }
+  for (const flushed of space.hooks.flushed) flushed(dbs)
+  for (const db of dbs) space.dirty += db.flush(later)
   if (later) cron.again()
   c.reply.ok()
 }

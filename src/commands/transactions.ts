@@ -3,6 +3,7 @@ import { keys, RO } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
 import { call, discardTransaction } from '../engine/dispatch.ts'
+import { Transaction } from '../engine/multi.ts'
 import { EXECABORT } from '../resp/errors.ts'
 
 // biome-ignore format: a table, one command after the other
@@ -22,7 +23,7 @@ export const transactionsRows: readonly CommandRow[] = [
 
 function multi(c: Client): void {
   if (c.multi !== null) return c.reply.error('ERR MULTI calls can not be nested')
-  c.multi = []
+  c.multi = Transaction.begin()
   c.reply.ok()
 }
 
@@ -35,17 +36,25 @@ function discard(c: Client): void {
 function exec(c: Client): void {
   const queued = c.multi
   if (queued === null) return c.reply.error('ERR EXEC without MULTI')
-  const broken = c.multiBroken
-  const changed = c.engine.watch.anyExpired(c)
+  const changed = c.engine.watch.anyChanged(c)
+  if (c.multiBroken || changed) {
+    if (c.multiBroken) c.reply.error(EXECABORT)
+    else c.reply.nilArray()
+    return discardTransaction(c)
+  }
+  c.engine.watch.unwatchAll(c)
+  runQueued(c, queued)
   discardTransaction(c)
-  if (broken) return c.reply.error(EXECABORT)
-  if (changed) return c.reply.nilArray()
+}
+
+/** Runs the queue as one command: nothing blocks, the time stands still, and pushes wait for the end. */
+function runQueued(c: Client, queued: Transaction): void {
   const { argv, command } = c
   c.reply.array(queued.length)
   c.inExec = true
-  for (const next of queued) {
-    c.argv = next.argv
-    call(c, next.command)
+  for (let i = 0; i < queued.length; i++) {
+    c.argv = queued.argv(i)
+    call(c, queued.command(i))
   }
   c.inExec = false
   c.argv = argv

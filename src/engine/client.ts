@@ -6,7 +6,9 @@ import type { Arena } from '../memory/arena.ts'
 import { Reply } from '../resp/reply.ts'
 import type { Frame } from '../util/argv.ts'
 import type { Engine } from './engine.ts'
+import type { Transaction } from './multi.ts'
 import type { Command } from './table.ts'
+import type { WatchedKey } from './watch.ts'
 
 /** What a client needs of its connection. Stand-ins have none. */
 export interface Transport {
@@ -23,12 +25,6 @@ export interface Transport {
   resume(): void
   /** Ends the connection at once; what is queued is lost. */
   destroy(): void
-}
-
-/** A command queued by MULTI. */
-export interface QueuedCommand {
-  readonly command: Command
-  readonly argv: Frame
 }
 
 export class Client {
@@ -70,7 +66,7 @@ export class Client {
   internal = false
 
   /** The commands queued since MULTI; null outside a transaction. */
-  multi: QueuedCommand[] | null = null
+  multi: Transaction | null = null
   /** Runs the commands of its transaction: nothing blocks. */
   inExec = false
   /** A queueing error: EXEC must fail. */
@@ -78,12 +74,17 @@ export class Client {
   /** A watched key changed: EXEC answers nil. */
   watchBroken = false
   /** Watched keys, see watch.ts. */
-  watched: { db: Db; key: string; wasExpired: boolean }[] = []
+  watched: WatchedKey[] = []
   /** Channels, patterns and shard channels it is subscribed to. */
   subscriptions = 0
 
+  /** Stands in the engine's list of clients with something to send. */
+  woken = false
+
   /** Messages and late replies: what reaches the client outside its own running command. */
   private ownReply: Reply | null = null
+  /** Messages that its own running command brought about. */
+  private lateReply: Reply | null = null
 
   constructor(engine: Engine, id: number) {
     this.id = id
@@ -111,6 +112,25 @@ export class Client {
 
   get hasOwn(): boolean {
     return this.ownReply !== null && this.ownReply.pos > 0
+  }
+
+  /**
+   * The writer for messages (pub/sub, invalidations): like `own`, but what comes up while the client's own command runs follows its
+   * reply. The caller then calls engine.wake(client).
+   */
+  get messages(): Reply {
+    if (this.engine.current !== this) return this.own
+    if (this.lateReply === null) this.lateReply = new Reply(512)
+    this.lateReply.resp3 = this.resp === 3
+    return this.lateReply
+  }
+
+  /** Puts the messages that came up meanwhile behind the reply of the command that has ended. */
+  settleMessages(): void {
+    const late = this.lateReply
+    if (late === null || late.pos === 0) return
+    this.reply.raw(late.buf, 0, late.pos)
+    late.clear()
   }
 
   /** Counts changes to the data set. */

@@ -11,7 +11,7 @@ import { BATCH_MAX } from '../resp/parser.ts'
 import { dictHash, dictTouch, dictTouchBucket } from '../structs/dict.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
-import { DENYOOM, NO_AUTH, NO_MULTI, PROTECTED } from './flags.ts'
+import { DENYOOM, MAY_REPLICATE, NO_AUTH, NO_MULTI, PROTECTED, WRITE } from './flags.ts'
 import type { Command } from './table.ts'
 
 /** The batch's commands and the hashes of their first keys; dead between two runBatch calls. */
@@ -81,20 +81,16 @@ export function serve(c: Client, command: Command | null): void {
   engine.space.readClock()
   engine.current = c
   dispatch(c, command)
+  if (c.replyOff || c.skipReply > 0) dropReply(c, before)
   if (engine.attention) finish(engine)
   engine.current = null
-  if (c.replyOff || c.skipReply > 0) dropReply(c, before)
 }
 
-/** Serves ready keys, then appends the pushes to the client's own replies. */
+/** Serves ready keys, then appends the messages to the client's own replies. */
 function finish(engine: Engine): void {
   engine.attention = false
   for (const after of engine.afterCommand) after()
-  const c = engine.current
-  if (c !== null && c.hasOwn && c.reply === engine.reply) {
-    c.reply.raw(c.own.buf, 0, c.own.pos)
-    c.own.clear()
-  }
+  engine.current?.settleMessages()
 }
 
 function dropReply(c: Client, before: number): void {
@@ -102,20 +98,25 @@ function dropReply(c: Client, before: number): void {
   if (c.skipReply > 0) c.skipReply--
 }
 
+/** EXEC is refused for what its queued commands would be refused for. */
+const QUEUED_FLAGS = WRITE | DENYOOM | MAY_REPLICATE
+
 /** The gates, in Redis' order; then the command is queued or called. */
 export function dispatch(c: Client, found: Command | null): void {
   const { engine, argv } = c
   const command = found !== null && found.subcommands !== null ? resolve(c, found) : found
   c.command = command
   if (command === null) return found === null ? refuseUnknown(c) : refuseSubcommand(c, found)
-  const { arity, flags } = command
+  const { arity } = command
+  let { flags } = command
   if (arity > 0 ? argv.count !== arity : argv.count < -arity) return reject(c, command, wrongArity(command.name))
   if ((flags & PROTECTED) !== 0 && !engine.allowProtected(command.name)) return reject(c, command, engine.protectedError(command.name))
   if (!c.authenticated && (flags & NO_AUTH) === 0) return reject(c, command, NOAUTH)
   if (c.multi !== null && (flags & NO_MULTI) !== 0) return reject(c, command, 'ERR Command not allowed inside a transaction')
+  if (c.multi !== null && command.ownName === 'exec') flags |= c.multi.anyFlags & QUEUED_FLAGS
   if (engine.makeRoom !== null && !engine.makeRoom() && (flags & DENYOOM) !== 0) return reject(c, command, OOM)
   for (const gate of engine.gates) {
-    const refusal = gate(c, command)
+    const refusal = gate(c, command, flags)
     if (refusal !== null) return refusal === '' ? undefined : reject(c, command, refusal)
   }
   if (c.multi !== null && !runsInMulti(command.name)) return queue(c, command)
@@ -170,6 +171,7 @@ function rejectUncounted(c: Client, error: string): void {
 
 /** Ends the client's transaction without running it. */
 export function discardTransaction(c: Client): void {
+  c.multi?.end()
   c.multi = null
   c.multiBroken = false
   c.engine.watch.unwatchAll(c)
@@ -183,7 +185,7 @@ function runsInMulti(name: string): boolean {
 
 function queue(c: Client, command: Command): void {
   if (c.multi === null) return
-  if (!c.multiBroken && !c.watchBroken) c.multi.push({ command, argv: c.argv.copy() })
+  if (!c.multiBroken && !c.watchBroken) c.multi.add(command, c.argv)
   c.reply.simple('QUEUED')
 }
 

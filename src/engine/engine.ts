@@ -68,8 +68,11 @@ export class Engine {
    * needs memory. Null while there is no limit.
    */
   makeRoom: (() => boolean) | null = null
-  /** Further conditions a command must meet, in order: the error that refuses it, '' when the gate has dealt with it, null to pass. */
-  readonly gates: ((c: Client, command: Command) => string | null)[] = []
+  /**
+   * Further conditions a command must meet, in order: the error that refuses it, '' when the gate has dealt with it, null
+   * to pass. `flags` are the command's; those of EXEC include WRITE, DENYOOM and MAY_REPLICATE when its queue has them.
+   */
+  readonly gates: ((c: Client, command: Command, flags: number) => string | null)[] = []
   /** Sees every command that ran, with its duration in microseconds: slow log, monitors, latency. */
   readonly observers: ((c: Client, usec: number) => void)[] = []
   /** The lazyfree-lazy-* options: whether big values are freed in the background. */
@@ -84,8 +87,16 @@ export class Engine {
   /** Ends the server; set by the composition root. */
   shutdown: (() => void) | null = null
 
-  /** Clients with something in their own writer, to be flushed at the end of the read. */
-  private readonly woken = new Set<Client>()
+  /** What to do when the reads of a turn of the event loop have been served, before the messages of that turn are sent. */
+  readonly endOfTurn: (() => void)[] = []
+
+  /** Clients with something in their own writer, to be sent at the end of the turn. */
+  private woken: Client[] = []
+  private turnEnds = false
+  private readonly endTurn = (): void => {
+    this.turnEnds = false
+    this.flushWoken()
+  }
   private nextClientId = 1
 
   constructor(options: EngineOptions) {
@@ -121,7 +132,6 @@ export class Engine {
   /** Forgets a client that is gone. */
   removeClient(c: Client): void {
     this.clients.delete(c.id)
-    this.woken.delete(c)
     this.watch.unwatchAll(c)
     for (const leave of this.onRemove) leave(c)
   }
@@ -142,25 +152,38 @@ export class Engine {
     return `ERR ${word} command not allowed. If the enable-${word.toLowerCase()}-command option is set to "local", you can run it from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.`
   }
 
-  /** Notes that the client has something in its own writer. */
+  /** Notes that the client has something in its own writer: it is sent at the end of this turn of the event loop. */
   wake(c: Client): void {
-    this.woken.add(c)
     if (c === this.current) this.attention = true
+    if (!c.woken) {
+      c.woken = true
+      this.woken.push(c)
+    }
+    this.scheduleEndOfTurn()
+  }
+
+  /** One write per client and turn, however many requests caused it: so what is for others waits for the end of the turn. */
+  scheduleEndOfTurn(): void {
+    if (this.turnEnds) return
+    this.turnEnds = true
+    setImmediate(this.endTurn)
   }
 
   /** Deletes every key of every database at once. */
   flushAll(): void {
-    for (const db of this.space.dbs) {
-      for (const flushed of this.space.hooks.flushed) flushed(db)
-      this.space.dirty += db.flush(false)
-    }
+    const { dbs, hooks } = this.space
+    for (const flushed of hooks.flushed) flushed(dbs)
+    for (const db of dbs) this.space.dirty += db.flush(false)
   }
 
   /** Sends what has been written for clients other than the one being served. */
   flushWoken(): void {
-    if (this.woken.size === 0) return
-    for (const c of this.woken) {
-      this.woken.delete(c)
+    for (const end of this.endOfTurn) end()
+    const woken = this.woken
+    if (woken.length === 0) return
+    this.woken = []
+    for (const c of woken) {
+      c.woken = false
       c.transport?.flush()
     }
   }

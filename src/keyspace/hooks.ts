@@ -44,6 +44,6 @@ export class Hooks {
   aboutToChange: ((db: Db, entry: Ref) => void) | null = null
   /** Called after two databases have exchanged their keys. */
   readonly swapped: ((a: Db, b: Db) => void)[] = []
-  /** Called before all keys of a database go at once. */
-  readonly flushed: ((db: Db) => void)[] = []
+  /** Called before all keys of these databases go at once; once per command. */
+  readonly flushed: ((dbs: readonly Db[]) => void)[] = []
 }

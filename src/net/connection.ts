@@ -63,6 +63,7 @@ export class Connection implements Transport {
     engine.stats.inputBytes += length
     engine.stats.readsProcessed++
     client.lastInteractionMs = engine.space.nowMs
+    if (client.hasOwn) this.flush()
     if (this.queryLength === 0 && !client.stopped) this.process(bytes, 0, length)
     else {
       this.keep(bytes, 0, length)
@@ -73,6 +74,7 @@ export class Connection implements Transport {
 
   resume(): void {
     if (this.closed || this.client.stopped) return
+    if (this.client.hasOwn) this.flush()
     if (this.queryLength > 0) this.processQuery()
     this.finish()
   }
@@ -153,10 +155,9 @@ export class Connection implements Transport {
     this.destroy()
   }
 
-  /** The end of a read: sends the replies, then what other clients got meanwhile. */
+  /** The end of a read: sends the replies. */
   private finish(): void {
     this.send()
-    this.engine.flushWoken()
     if (this.client.closing) this.close()
   }
 
@@ -180,8 +181,9 @@ export class Connection implements Transport {
     const { client } = this
     if (client.hasOwn) {
       const own = client.own
-      if (!this.closed) this.write(own.take(), own.pos)
-      own.clear()
+      if (!this.closed) this.write(own.buf, own.pos)
+      if (this.socket.writableLength > 0) own.replace()
+      else own.clear()
     }
     if (client.closing) this.close()
   }
