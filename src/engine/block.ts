@@ -53,7 +53,9 @@ export class BlockedClients {
     this.byKey = engine.space.dbs.map(() => new Map())
     this.ready = engine.space.dbs.map(() => new Set())
     engine.space.hooks.touched.push({ bit: BLOCKED_ON, listen: (db, bytes, off, len) => this.touched(db, bytes, off, len) })
-    engine.space.hooks.flushed.push((db) => this.allTouched(db))
+    engine.space.hooks.flushed.push((dbs) => {
+      for (const db of dbs) this.allTouched(db)
+    })
     engine.afterCommand.push(() => this.serveReady())
     engine.onRemove.push((c) => this.forget(c))
   }
@@ -187,6 +189,7 @@ export class BlockedClients {
     call(client, waiting.command)
     this.retried = null
     if (!client.blocked) this.finish(waiting)
+    client.settleMessages()
     engine.current = current
   }
 
