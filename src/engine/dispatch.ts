@@ -164,7 +164,7 @@ function rejectUncounted(c: Client, error: string): void {
   if (c.multi !== null) c.multiBroken = true
   if (c.command?.name === 'exec') {
     discardTransaction(c)
-    c.reply.error(`EXECABORT Transaction discarded because of: ${error}`)
+    c.reply.error(`EXECABORT Transaction discarded because of: ${error.startsWith('ERR ') ? error.slice(4) : error}`)
   } else c.reply.error(error)
   countErrors(c, 1)
 }
