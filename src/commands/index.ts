@@ -10,6 +10,7 @@ import { genericRows } from './generic.ts'
 import { scriptingRows } from './scripting.ts'
 import { hyperloglogRows } from './hyperloglog.ts'
 import { geoRows } from './geo.ts'
+import { listRows } from './list.ts'
 import { serverRows } from './server.ts'
 import { stringRows } from './string.ts'
 import { transactionsRows } from './transactions.ts'
@@ -22,6 +23,7 @@ export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly C
   ['bloom', bloomRows],
   ['sorted-set', zsetRows],
   ['geo', geoRows],
+  ['list', listRows],
   ['generic', genericRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],
