@@ -269,6 +269,16 @@ export function lpAppendInt(mem: Arena, lp: Ref, value: number): Ref {
   return insertPrepared(mem, lp, lpBytes(mem, lp) - 1, prepareInt(value), NO_BYTES, 0, 0)
 }
 
+/** Appends `count` elements that are encoded already, in `len` bytes. */
+export function lpAppendEncoded(mem: Arena, lp: Ref, bytes: Uint8Array, off: number, len: number, count: number): Ref {
+  const position = lpBytes(mem, lp) - 1
+  const fresh = splice(mem, lp, position, 0, len)
+  const u8 = mem.u8[segmentOf(fresh)]
+  copyBytes(u8, byteOf(fresh) + position, bytes, off, len)
+  addLength(u8, byteOf(fresh), count)
+  return fresh
+}
+
 export function lpPrepend(mem: Arena, lp: Ref, bytes: Uint8Array, off: number, len: number): Ref {
   return insertPrepared(mem, lp, LP_HEADER, prepare(bytes, off, len), bytes, off, len)
 }

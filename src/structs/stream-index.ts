@@ -174,6 +174,11 @@ export function indexLast(mem: Arena, index: Ref, cursor: IndexCursor): boolean 
   return true
 }
 
+/** Items in the cursor's leaf. */
+export function leafItems(cursor: IndexCursor): number {
+  return cursor.view[wordOf(cursor.leaf) + COUNT]
+}
+
 /** Moves the cursor on; false, and unmoved, when it is at the last item. */
 export function indexNext(mem: Arena, index: Ref, cursor: IndexCursor): boolean {
   const itemWords = ID_WORDS + mem.u32[segmentOf(index)][wordOf(index) + VALUES]

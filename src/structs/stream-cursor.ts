@@ -1,0 +1,187 @@
+/**
+ * stream-cursor: walks the entries of a stream between two ids, in either direction, over nodes and inside them.
+ *
+ * (1) After `next` returned true, `id`, `pairs` and the values stand for the entry; `readField` and `readValue`, called in turn for each
+ *     pair, point `lpValue` at the bytes. Reading all, some or none of them is fine.
+ * (2) A cursor is valid until an entry is added to or deleted from the stream.
+ * (3) A walk makes no object: a cursor is kept and started again.
+ *
+ * start O(log nodes) and a walk in the first node; next O(elements of the entry).
+ */
+import type { Arena } from '../memory/arena.ts'
+import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
+import { integerAt, LP_END, LP_HEADER, lpBack, lpDecode, lpSkip } from './listpack-element.ts'
+import { compareIds, copyId, ID_WORDS, setMaxId, setMinId } from './stream-id.ts'
+import { IndexCursor, indexFirst, indexNext, indexPrev, indexSeekDown } from './stream-index.ts'
+import { addDelta, DELETED, entryStart, masterEnd, SAME_FIELDS } from './stream-node.ts'
+
+/** The lowest and the highest id: bounds for a walk over everything. */
+export const MIN_ID = new Uint32Array(ID_WORDS)
+export const MAX_ID = new Uint32Array(ID_WORDS)
+setMinId(MIN_ID, 0)
+setMaxId(MAX_ID, 0)
+
+export class StreamCursor {
+  /** The entry's id. */
+  readonly id = new Uint32Array(ID_WORDS)
+  /** Pairs of field and value. */
+  pairs = 0
+  flags = 0
+  /** The node the entry is in, and the position of the entry's flags. */
+  node: Ref = NULL_REF
+  position = 0
+
+  private readonly low = new Uint32Array(ID_WORDS)
+  private readonly high = new Uint32Array(ID_WORDS)
+  private readonly place = new IndexCursor()
+  private mem!: Arena
+  private index: Ref = NULL_REF
+  private reverse = false
+  private tombstones = false
+  private u8: Uint8Array = new Uint8Array(0)
+  private base = 0
+  /** Fields of the node's master entry, and where they begin. */
+  private masterFields = 0
+  private masterAt = 0
+  /** Where the entry's unread part begins, how many elements it has before the element count, and the next master field. */
+  private at = 0
+  private unread = 0
+  private fieldAt = 0
+  /** Walking backward: the last element of the entry to come. */
+  private last = 0
+
+  /** Begins a walk over [low, high]; deleted entries are shown only when `tombstones`. */
+  start(
+    mem: Arena,
+    index: Ref,
+    low: Uint32Array,
+    lowAt: number,
+    high: Uint32Array,
+    highAt: number,
+    reverse: boolean,
+    tombstones = false,
+  ): void {
+    this.mem = mem
+    this.index = index
+    this.reverse = reverse
+    this.tombstones = tombstones
+    copyId(this.low, 0, low, lowAt)
+    copyId(this.high, 0, high, highAt)
+    this.node = NULL_REF
+    const found = indexSeekDown(mem, index, reverse ? high : low, reverse ? highAt : lowAt, this.place)
+    if (found || (!reverse && indexFirst(mem, index, this.place))) this.enter()
+  }
+
+  /** Begins a walk over all entries. */
+  startAll(mem: Arena, index: Ref, reverse: boolean, tombstones = false): void {
+    this.start(mem, index, MIN_ID, 0, MAX_ID, 0, reverse, tombstones)
+  }
+
+  /** Moves to the next entry of the walk; false at its end. */
+  next(): boolean {
+    if (this.node === NULL_REF) return false
+    return this.reverse ? this.nextBackward() : this.nextForward()
+  }
+
+  /** Copies the id of the node the entry is in. */
+  masterId(id: Uint32Array): void {
+    copyId(id, 0, this.place.view, this.place.at)
+  }
+
+  /** Replaces the node the entry is in by another ref; the walk ends with that. */
+  replaceNode(node: Ref): void {
+    this.place.view[this.place.at + ID_WORDS] = node
+    this.node = NULL_REF
+  }
+
+  private enter(): void {
+    const node = this.place.view[this.place.at + ID_WORDS] as Ref
+    const u8 = this.mem.u8[segmentOf(node)]
+    const base = byteOf(node)
+    this.node = node
+    this.u8 = u8
+    this.base = base
+    const fieldsAt = lpSkip(u8, lpSkip(u8, base + LP_HEADER))
+    this.masterFields = integerAt(u8, fieldsAt)
+    this.masterAt = lpSkip(u8, fieldsAt)
+    this.unread = 0
+    if (this.reverse) this.last = lpBack(u8, base + this.mem.u32[segmentOf(node)][base >>> 2] - 1)
+    else this.at = masterEnd(u8, base)
+  }
+
+  private nextForward(): boolean {
+    for (;;) {
+      // `at` is inside the entry before, or at the master's 0: pass what is left of it and the element count.
+      let at = this.at
+      const u8 = this.u8
+      for (let left = this.unread; left >= 0; left--) at = lpSkip(u8, at)
+      this.unread = 0
+      if (u8[at] === LP_END) {
+        if (!indexNext(this.mem, this.index, this.place)) return this.end()
+        this.enter()
+        continue
+      }
+      this.parse(at)
+      if (compareIds(this.id, 0, this.low, 0) < 0 || (!this.tombstones && (this.flags & DELETED) !== 0)) continue
+      return compareIds(this.id, 0, this.high, 0) <= 0 || this.end()
+    }
+  }
+
+  private nextBackward(): boolean {
+    for (;;) {
+      const at = entryStart(this.u8, this.last)
+      if (at < 0) {
+        if (!indexPrev(this.mem, this.index, this.place)) return this.end()
+        this.enter()
+        continue
+      }
+      this.last = lpBack(this.u8, at)
+      this.parse(at)
+      if (compareIds(this.id, 0, this.high, 0) > 0 || (!this.tombstones && (this.flags & DELETED) !== 0)) continue
+      return compareIds(this.id, 0, this.low, 0) >= 0 || this.end()
+    }
+  }
+
+  private end(): boolean {
+    this.node = NULL_REF
+    return false
+  }
+
+  /** Reads the entry whose flags are at `at`. */
+  private parse(at: number): void {
+    const u8 = this.u8
+    this.position = at - this.base
+    const flags = integerAt(u8, at)
+    this.flags = flags
+    at = lpSkip(u8, at)
+    addDelta(this.id, 0, this.place.view, this.place.at, u8, at)
+    at = lpSkip(u8, at)
+    addDelta(this.id, 2, this.place.view, this.place.at + 2, u8, at)
+    at = lpSkip(u8, at)
+    if ((flags & SAME_FIELDS) !== 0) {
+      this.pairs = this.masterFields
+      this.unread = this.masterFields
+      this.fieldAt = this.masterAt
+    } else {
+      this.pairs = integerAt(u8, at)
+      this.unread = this.pairs * 2
+      at = lpSkip(u8, at)
+    }
+    this.at = at
+  }
+
+  /** Points `lpValue` at the field of the next pair. */
+  readField(): void {
+    if ((this.flags & SAME_FIELDS) !== 0) {
+      lpDecode(this.u8, this.fieldAt)
+      this.fieldAt = lpSkip(this.u8, this.fieldAt)
+    } else this.readValue()
+  }
+
+  /** Points `lpValue` at the value of the pair whose field was read. */
+  readValue(): void {
+    lpDecode(this.u8, this.at)
+    this.at = lpSkip(this.u8, this.at)
+    this.unread--
+  }
+}
