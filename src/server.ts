@@ -74,6 +74,12 @@ export class Server {
     apply('client-query-buffer-limit', () => {
       engine.limits.queryBuffer = config.num('client-query-buffer-limit')
     })
+    apply('stream-node-max-bytes', () => {
+      engine.streamLimits.maxBytes = config.num('stream-node-max-bytes')
+    })
+    apply('stream-node-max-entries', () => {
+      engine.streamLimits.maxEntries = config.num('stream-node-max-entries')
+    })
     apply('proto-max-bulk-len', () => {
       engine.parser.maxBulk = config.num('proto-max-bulk-len')
     })

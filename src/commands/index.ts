@@ -12,6 +12,7 @@ import { hyperloglogRows } from './hyperloglog.ts'
 import { geoRows } from './geo.ts'
 import { listRows } from './list.ts'
 import { serverRows } from './server.ts'
+import { streamRows } from './stream.ts'
 import { stringRows } from './string.ts'
 import { transactionsRows } from './transactions.ts'
 import { zsetRows } from './zset.ts'
@@ -24,6 +25,7 @@ export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly C
   ['sorted-set', zsetRows],
   ['geo', geoRows],
   ['list', listRows],
+  ['stream', streamRows],
   ['generic', genericRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],

@@ -82,6 +82,8 @@ export class Engine {
   lazyUserFlush = false
   /** How long a sorted set stays a listpack. */
   readonly zsetLimits: ZsetLimits
+  /** stream-node-max-bytes and stream-node-max-entries; 0 is no limit. */
+  readonly streamLimits = { maxBytes: 4096, maxEntries: 100 }
   /** Limits of one client, in bytes. */
   readonly limits = { queryBuffer: 1 << 30 }
   /** Ends the server; set by the composition root. */

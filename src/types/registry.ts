@@ -2,8 +2,9 @@
 import { bloomOps } from './bloom.ts'
 import { hashOps } from './hash.ts'
 import { listOps } from './list.ts'
-import { BLOOM, HASH, LIST, SET, STRING, type TypeOps, ZSET } from './object.ts'
+import { BLOOM, HASH, LIST, SET, STREAM, STRING, type TypeOps, ZSET } from './object.ts'
 import { setOps } from './set.ts'
+import { streamOps } from './stream-ops.ts'
 import { stringOps } from './string.ts'
 import { zsetOps } from './zset.ts'
 
@@ -14,3 +15,4 @@ TYPES[SET] = setOps
 TYPES[HASH] = hashOps
 TYPES[ZSET] = zsetOps
 TYPES[BLOOM] = bloomOps
+TYPES[STREAM] = streamOps

@@ -18,9 +18,19 @@ import type { Arena } from '../memory/arena.ts'
 import { byteOf, doubleOf, NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { nameAt, nameLength, namesFind, namesInsert, namesRemove, namesSize } from '../structs/name-list.ts'
 import { copyId, ID_WORDS } from '../structs/stream-id.ts'
-import { freeIndex, IndexCursor, indexFind, indexFirst, indexInsert, indexRemove, indexSize, newIndex } from '../structs/stream-index.ts'
+import {
+  freeIndex,
+  IndexCursor,
+  indexFind,
+  indexFirst,
+  indexInsert,
+  indexNext,
+  indexRemove,
+  indexSize,
+  newIndex,
+} from '../structs/stream-index.ts'
 import { copyBytes } from '../util/bytes.ts'
-import { type Int64, int64At, numberAt, setInt64 } from '../util/words64.ts'
+import { incrementInt64, type Int64, int64At, numberAt, setInt64 } from '../util/words64.ts'
 import { GROUPS } from './stream.ts'
 
 const PENDING = 1
@@ -198,21 +208,12 @@ export function deleteConsumer(mem: Arena, group: Ref, bytes: Uint8Array, off: n
   const pending = consumerPending(mem, consumer)
   const count = consumerPendingSize(mem, consumer)
   const groupPending = pendingOf(mem, group)
-  while (pending !== NULL_REF && indexFirst(mem, pending, place)) {
-    indexRemove(mem, groupPending, place.view, place.at)
-    indexRemove(mem, pending, copyOf(place), 0)
-  }
+  if (pending !== NULL_REF)
+    for (let more = indexFirst(mem, pending, place); more; more = indexNext(mem, pending, place))
+      indexRemove(mem, groupPending, place.view, place.at)
   setConsumers(mem, group, namesRemove(mem, consumers, found))
   freeConsumer(mem, consumer)
   return count
-}
-
-const idCopy = new Uint32Array(ID_WORDS)
-
-/** The cursor's id, safe from changes of the index. */
-function copyOf(cursor: IndexCursor): Uint32Array {
-  copyId(idCopy, 0, cursor.view, cursor.at)
-  return idCopy
 }
 
 function freeConsumer(mem: Arena, consumer: Ref): void {
@@ -296,20 +297,34 @@ const consumerPlace = new IndexCursor()
 
 /** Hands the entry to the consumer, now and for the first time, whoever had it before. */
 export function deliver(mem: Arena, group: Ref, consumer: Ref, id: Uint32Array, nowMs: number): void {
+  if (indexFind(mem, pendingOf(mem, group), id, 0, place)) transfer(mem, place, consumer, id)
+  else addClaimed(mem, group, consumer, id, nowMs, place)
+  setDelivery(place, nowMs, 1)
+}
+
+/** Makes an id pending for the consumer that was not pending, as delivered once; the cursor is moved to it. */
+export function addClaimed(mem: Arena, group: Ref, consumer: Ref, id: Uint32Array, nowMs: number, at: IndexCursor): void {
   const pending = pendingOf(mem, group)
-  if (indexFind(mem, pending, id, 0, place)) transfer(mem, place, consumer, id)
-  else {
-    indexInsert(mem, pending, id, 0, place)
-    try {
-      addToConsumer(mem, consumer, id, 0)
-    } catch (error) {
-      indexRemove(mem, pending, id, 0)
-      throw error
-    }
-    setPendingConsumer(place, consumer)
+  indexInsert(mem, pending, id, 0, at)
+  try {
+    addToConsumer(mem, consumer, id, 0)
+  } catch (error) {
+    indexRemove(mem, pending, id, 0)
+    throw error
   }
-  setInt64(place.view, place.at + TIME, nowMs)
-  setInt64(place.view, place.at + DELIVERIES, 1)
+  setPendingConsumer(at, consumer)
+  setDelivery(at, nowMs, 1)
+}
+
+/** Notes another delivery, to the same consumer. */
+export function redeliver(at: IndexCursor, nowMs: number): void {
+  setInt64(at.view, at.at + TIME, nowMs)
+  incrementInt64(at.view, at.at + DELIVERIES)
+}
+
+export function setDelivery(at: IndexCursor, atMs: number, count: Int64): void {
+  setInt64(at.view, at.at + TIME, atMs)
+  setInt64(at.view, at.at + DELIVERIES, count)
 }
 
 /** Gives the pending entry at the cursor, whose id is also in `id`, to another consumer. */

@@ -5,7 +5,7 @@
 import type { Arena } from '../memory/arena.ts'
 import { type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { compareIds, copyId, isZeroId } from '../structs/stream-id.ts'
-import { type Int64, int64At, subtractInt64 } from '../util/words64.ts'
+import { addInt64, type Int64, int64At, subtractInt64 } from '../util/words64.ts'
 import { ENTRIES_ADDED, FIRST_ID, LAST_ID, MAX_DELETED_ID, streamLength } from './stream.ts'
 import { entriesReadOf, GROUP_LAST_ID, setEntriesRead, UNKNOWN_READ } from './stream-group.ts'
 
@@ -52,7 +52,7 @@ export function advanceGroup(mem: Arena, stream: Ref, group: Ref, id: Uint32Arra
   const at = wordOf(group) + GROUP_LAST_ID
   if (compareIds(id, 0, view, at) <= 0) return false
   const read = entriesReadOf(mem, group)
-  if (read !== UNKNOWN_READ && !mayLackAbove(mem, stream, id, 0)) setEntriesRead(mem, group, subtractInt64(read, -1))
+  if (read !== UNKNOWN_READ && !mayLackAbove(mem, stream, id, 0)) setEntriesRead(mem, group, addInt64(read, 1))
   else if (int64At(mem.u32[segmentOf(stream)], wordOf(stream) + ENTRIES_ADDED) !== 0)
     setEntriesRead(mem, group, entriesUpTo(mem, stream, id, 0))
   copyId(view, at, id, 0)

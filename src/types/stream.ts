@@ -17,7 +17,7 @@ import { lpBytes } from '../structs/listpack.ts'
 import { LP_END, lpBack, lpSkip } from '../structs/listpack-element.ts'
 import { MAX_ID, MIN_ID, StreamCursor } from '../structs/stream-cursor.ts'
 import { compareIds, copyId, ID_WORDS, incrementId, setHalf, setMinId } from '../structs/stream-id.ts'
-import { IndexCursor, indexFirst, indexInsert, indexLast, indexRemove, indexSize, newIndex } from '../structs/stream-index.ts'
+import { IndexCursor, indexFirst, indexInsert, indexLast, indexNext, indexRemove, indexSize, newIndex } from '../structs/stream-index.ts'
 import {
   addDelta,
   argvBytes,
@@ -90,6 +90,46 @@ export function indexOf(mem: Arena, stream: Ref): Ref {
 /** Listpack nodes of the stream. */
 export function streamNodes(mem: Arena, stream: Ref): number {
   return indexSize(mem, indexOf(mem, stream))
+}
+
+/**
+ * How many nodes a radix tree of the nodes' ids (16 bytes, highest first) has, which XINFO shows although there is no such tree here: the
+ * leaves, the branches, and the chains of bytes between them. O(listpack nodes).
+ */
+export function radixNodes(mem: Arena, stream: Ref): number {
+  const index = indexOf(mem, stream)
+  if (!indexFirst(mem, index, place)) return 1
+  const branches: number[] = []
+  let nodes = 0
+  let before = -1
+  for (let more = true; more; ) {
+    copyId(scratchId, 0, place.view, place.at)
+    more = indexNext(mem, index, place)
+    const common = more ? commonBytes(scratchId, 0, place.view, place.at) : -1
+    nodes += 1 + chain(Math.max(before, common), ID_WORDS * 4)
+    for (let top = branches.at(-1) ?? -1; top > common; top = branches.at(-1) ?? -1) {
+      branches.pop()
+      nodes += chain(Math.max(common, branches.at(-1) ?? -1), top)
+    }
+    if (common >= 0 && branches.at(-1) !== common) {
+      branches.push(common)
+      nodes++
+    }
+    before = common
+  }
+  return nodes
+}
+
+/** 1 when there are bytes between a branch at depth `above` (-1: the top) and one at `below`; the branch itself holds the first. */
+function chain(above: number, below: number): number {
+  return below > above + 1 ? 1 : 0
+}
+
+/** Leading bytes that two different ids have in common. */
+function commonBytes(a: Uint32Array, aAt: number, b: Uint32Array, bAt: number): number {
+  let word = 0
+  while (a[aAt + word] === b[bAt + word]) word++
+  return word * 4 + (Math.clz32(a[aAt + word] ^ b[bAt + word]) >>> 3)
 }
 
 /** The id that `*` stands for: now, or the one after the last id; false when there is none. */

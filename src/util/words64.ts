@@ -44,6 +44,15 @@ export function subtractInt64(a: Int64, b: Int64): Int64 {
   return narrow(BigInt.asIntN(64, BigInt(a) - BigInt(b)))
 }
 
+/** a + b, wrapping around at 64 bits. */
+export function addInt64(a: Int64, b: Int64): Int64 {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    if (Number.isSafeInteger(sum)) return sum
+  }
+  return narrow(BigInt.asIntN(64, BigInt(a) + BigInt(b)))
+}
+
 /** A number when the value is exact as one. */
 export function narrow(value: bigint): Int64 {
   const number = Number(value)
