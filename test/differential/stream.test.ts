@@ -39,15 +39,33 @@ const inInfo = ignoring((items, i) => {
 /** XPENDING: the third of four. */
 const inPending = ignoring((items, i) => items.length === 4 && i === 2)
 
+const MAX = '18446744073709551615'
+const rareIds = [
+  '0-0',
+  '3-7',
+  '5-1',
+  '5-9',
+  '6-0',
+  'abc',
+  '-',
+  '5-x',
+  '2',
+  '5',
+  `5-${MAX}`,
+  `${MAX}-${MAX}`,
+  ...Array.from({ length: 12 }, (_, i) => `4-${i}`),
+]
+
 differential('stream', {
   pools: {
     key: 's1 s2 s3',
     group: 'g1 g2 g10',
     consumer: 'alice bob carol',
-    id: '0-1 1-1 1-2 2 2-5 3-0 3-7 4-18446744073709551615 5-1 9-9 18446744073709551615-3 0-0 abc',
-    newid: '0-* 1-* 2-* 3-* 4-* 5-1 6-0 7-7 8-* 18446744073709551615-18446744073709551615 9-18446744073709551615 0-0',
-    bound: '- + 1 1-1 2 3 (1-1 (3 (2-5 5 9 ( 18446744073709551615 (- (0-0 (18446744073709551615-18446744073709551615 abc',
-    after: '0 0-0 1-1 2 3-0 5 $ > 9-9 abc',
+    id: '0-1 1-1 1-2 2 2-5 3-0 3-7 4-3 5-0 5-1 5-2 5-3 5-4 5-5 5-6 5-7 5-8 5-9 5-12 9-9 18446744073709551615-3 0-0 abc',
+    newid: (random) => (random.chance(0.7) ? '5-*' : random.chance(0.6) ? `${random.below(6)}-*` : rareIds[random.below(rareIds.length)]),
+    bound:
+      '- + - + 1 1-1 2 3 (1-1 (3 (2-5 5 (5-3 5-4 5-7 (5-9 9 ( 18446744073709551615 (- (0-0 (18446744073709551615-18446744073709551615 abc',
+    after: '0 0-0 1-1 2 3-0 5 5-3 5-5 5-8 $ > 9-9 abc',
     field: 'f sensor temp',
     value: ['a', '10', '-7', '', 'hello world', '9223372036854775807', '3.25', 'x'.repeat(70), '\xff\x00\r\n'],
     count: '0 1 2 3 10 -1 abc',
