@@ -123,6 +123,6 @@ differential('stream', {
   ],
   since72: [
     [/^XINFO/, 'inactive and active-time, and consumers that a read without entries makes, are of 7.2'],
-    [/^XADD|^XREAD|^XPENDING|^XGROUP|^XCLAIM|^XAUTOCLAIM/, 'see above'],
+    [/^XADD|^XREAD|^XPENDING|^XGROUP|^XCLAIM|^XAUTOCLAIM|^XSETID/, 'and so are the limits of XSETID'],
   ],
 })
