@@ -73,7 +73,7 @@ differential('stream', {
     idle: '0 100000 -1 abc',
     big: '0 1 5 -1 9223372036854775807 9007199254740993 abc',
   },
-  options: { 'stream-node-max-entries': 5 },
+  server: { 'stream-node-max-entries': 5 },
   oracle: ['--stream-node-max-entries', '5'],
   streamLength: 250,
   spoil: 0.03,
