@@ -14,6 +14,11 @@ function isSpace(byte: number): boolean {
   return byte === 32 || (byte >= 9 && byte <= 13)
 }
 
+/** What ends a word without quotes: a vertical tab or a form feed, though blank between words, does not. */
+function endsWord(byte: number): boolean {
+  return byte === 32 || byte === 9 || byte === 10 || byte === 13
+}
+
 function hexValue(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48
   const lower = byte | 32
@@ -36,7 +41,7 @@ export function splitInline(frame: Frame, at: number, bytes: Uint8Array, from: n
     for (; p < to; p++) {
       const byte = bytes[p]
       if (quote === 0) {
-        if (isSpace(byte)) break
+        if (endsWord(byte)) break
         if (byte === QUOTE || byte === APOSTROPHE) quote = byte
         else bytes[write++] = byte
       } else if (byte === quote) {
