@@ -26,7 +26,7 @@ const COMMANDS = [
   ['GET', 'k'],
   ['MGET', 'k', 'l', 'm'],
   ['INCR', 'n'],
-  ['APPEND', 'k', '\0\xff'],
+  ['APPEND', 'k', '\x01\xff'],
   ['STRLEN', 'k'],
   ['DEL', 'k', 'l'],
   ['SET', 'long', 'x'.repeat(300)],
@@ -165,7 +165,8 @@ describe('protocol fuzz', () => {
     const pauseMs = attempt * PAUSE_MS
     const ours = await exchange(server.port, bytes, seeded(seed), pauseMs)
     if (ours.length > MAX_REPLY_BYTES) return `${ours.length} bytes of replies`
-    if (!oracle.current) return ''
+    // redis-server looks for line ends with strchr: behind a zero byte it finds none, and waits
+    if (!oracle.current || bytes.includes(0)) return ''
     const theirs = await exchange(oracle.current.port, bytes, seeded(seed), pauseMs)
     if (!ours.equals(theirs) && attempt < ATTEMPTS) return problem(bytes, seed, attempt + 1)
     return ours.equals(theirs) ? '' : `\n  respd         ${show(ours)}\n  redis-server  ${show(theirs)}`
