@@ -58,6 +58,8 @@ interface Run {
   suspended: boolean
   /** When it was last where it can be suspended. */
   yieldedUs: number
+  /** Its commands made work for the end of the command, which is its own end. */
+  attention: boolean
   /** CLIENT REPLY took its reply away. */
   silent: boolean
   /** A copy of its command, for FUNCTION STATS. */
@@ -211,6 +213,7 @@ export class Scripting implements ScriptHost {
       suspendable: engine.depth === 1 && c.transport !== null,
       suspended: false,
       yieldedUs: startUs,
+      attention: false,
       silent: c.replyOff || c.skipReply === 1,
       argv: null,
     }
@@ -266,6 +269,15 @@ export class Scripting implements ScriptHost {
     engine.cron.stop()
     this.frozen = { nowMs: space.nowMs, lruClock: space.lruClock, makeRoom: engine.makeRoom }
     engine.makeRoom = null
+    this.leaveLoop(run)
+  }
+
+  /** Lets the event loop turn once; nobody is to serve what the script's commands have touched so far. */
+  private leaveLoop(run: Run): void {
+    const { engine } = this
+    engine.current = null
+    run.attention ||= engine.attention
+    engine.attention = false
     setImmediate(() => this.proceed(run))
   }
 
@@ -285,12 +297,8 @@ export class Scripting implements ScriptHost {
     engine.depth--
     const { command } = run.caller
     if (command !== null) command.usec += clock.monotonicUs() - began
-    if (status === SUSPENDED) {
-      engine.current = null
-      setImmediate(() => this.proceed(run))
-    } else {
-      this.wakeUp(run)
-    }
+    if (status === SUSPENDED) this.leaveLoop(run)
+    else this.wakeUp(run)
   }
 
   /** The end of a script that was suspended: everything goes on. */
@@ -308,7 +316,7 @@ export class Scripting implements ScriptHost {
       if (caller.command !== null) caller.command.failed++
     }
     if (run.silent) own.pos = before
-    if (engine.attention) {
+    if (engine.attention || run.attention) {
       engine.attention = false
       for (const after of engine.afterCommand) after()
     }
