@@ -10,9 +10,11 @@ import { genericRows } from './generic.ts'
 import { scriptingRows } from './scripting.ts'
 import { hyperloglogRows } from './hyperloglog.ts'
 import { geoRows } from './geo.ts'
+import { hashRows } from './hash.ts'
 import { listRows } from './list.ts'
 import { serverRows } from './server.ts'
 import { streamRows } from './stream.ts'
+import { setRows } from './set.ts'
 import { stringRows } from './string.ts'
 import { transactionsRows } from './transactions.ts'
 import { zsetRows } from './zset.ts'
@@ -26,6 +28,8 @@ export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly C
   ['geo', geoRows],
   ['list', listRows],
   ['stream', streamRows],
+  ['hash', hashRows],
+  ['set', setRows],
   ['generic', genericRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],

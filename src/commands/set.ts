@@ -1,0 +1,58 @@
+import { DENYOOM, FAST, READONLY, ACL_SET, WRITE } from '../engine/flags.ts'
+import { ACCESS, DELETE, INSERT, key, keynum, keys, OW, RO, RW, UPDATE } from '../engine/keyspec.ts'
+import type { CommandRow } from '../engine/row.ts'
+import { sdiff, sdiffstore, sinter, sintercard, sinterstore, sunion, sunionstore } from './set-algebra.ts'
+import { sadd, scard, sismember, smembers, smismember, smove, srem, sscan } from './set-members.ts'
+import { spop, srandmember } from './set-random.ts'
+
+// biome-ignore format: a table, one command after the other
+export const setRows: readonly CommandRow[] = [
+  { name: 'SADD', arity: -3, flags: WRITE | DENYOOM | FAST, acl: ACL_SET, since: '1.0.0', keys: [key(1, RW | INSERT)],
+    args: 'key:key member:string...', summary: 'Adds members to a set, which is created if missing.', complexity: 'O(N) by added members',
+    history: [['2.4.0', 'Accepts multiple `member` arguments.']], run: sadd },
+  { name: 'SREM', arity: -3, flags: WRITE | FAST, acl: ACL_SET, since: '1.0.0', keys: [key(1, RW | DELETE)], args: 'key:key member:string...',
+    summary: 'Removes members, and the set with its last one.', complexity: 'O(N) by removed members',
+    history: [['2.4.0', 'Accepts multiple `member` arguments.']], run: srem },
+  { name: 'SCARD', arity: 2, flags: READONLY | FAST, acl: ACL_SET, since: '1.0.0', keys: [key(1, RO)], args: 'key:key',
+    summary: 'The number of members.', complexity: 'O(1)', run: scard },
+  { name: 'SISMEMBER', arity: 3, flags: READONLY | FAST, acl: ACL_SET, since: '1.0.0', keys: [key(1, RO)], args: 'key:key member:string',
+    summary: 'Whether a set has a member.', complexity: 'O(1)', run: sismember },
+  { name: 'SMISMEMBER', arity: -3, flags: READONLY | FAST, acl: ACL_SET, since: '6.2.0', keys: [key(1, RO | ACCESS)],
+    args: 'key:key member:string...', summary: 'Which of several members a set has.', complexity: 'O(N) by members asked for',
+    run: smismember },
+  { name: 'SMEMBERS', arity: 2, flags: READONLY, acl: ACL_SET, since: '1.0.0', keys: [key(1, RO | ACCESS)], args: 'key:key',
+    summary: 'Every member.', complexity: 'O(N) by members', tips: ['nondeterministic_output_order'], run: smembers },
+  { name: 'SRANDMEMBER', arity: -2, flags: READONLY, acl: ACL_SET, since: '1.0.0', keys: [key(1, RO | ACCESS)],
+    args: 'key:key [count:integer@2.6.0]', summary: 'Members drawn at random.', complexity: 'O(N) by returned members',
+    history: [['2.6.0', 'Added the optional `count` argument.']], tips: ['nondeterministic_output'], run: srandmember },
+  { name: 'SPOP', arity: -2, flags: WRITE | FAST, acl: ACL_SET, since: '1.0.0', keys: [key(1, RW | ACCESS | DELETE)],
+    args: 'key:key [count:integer@3.2.0]', summary: 'Takes random members out of a set.', complexity: 'O(N) by popped members',
+    history: [['3.2.0', 'Added the `count` argument.']], tips: ['nondeterministic_output'], run: spop },
+  { name: 'SMOVE', arity: 4, flags: WRITE | FAST, acl: ACL_SET, since: '1.0.0', keys: [key(1, RW | ACCESS | DELETE), key(2, RW | INSERT)],
+    args: 'source:key destination:key member:string', summary: 'Takes a member from one set into another.', complexity: 'O(1)',
+    run: smove },
+  { name: 'SSCAN', arity: -3, flags: READONLY, acl: ACL_SET, since: '2.8.0', keys: [key(1, RO | ACCESS)],
+    args: 'key:key cursor:integer [MATCH pattern:pattern] [COUNT count:integer]', summary: 'Walks over the members, some per call.',
+    complexity: 'O(1) per call, O(N) for a full walk', tips: ['nondeterministic_output'], run: sscan },
+  { name: 'SINTER', arity: -2, flags: READONLY, acl: ACL_SET, since: '1.0.0', keys: [keys(1, -1, 1, RO | ACCESS)], args: 'key:key...',
+    summary: 'The members that all sets have.', complexity: 'O(N*M) by smallest set and sets', tips: ['nondeterministic_output_order'],
+    run: sinter },
+  { name: 'SINTERCARD', arity: -3, flags: READONLY, acl: ACL_SET, since: '7.0.0', keys: [keynum(1, RO | ACCESS)],
+    args: 'numkeys:integer key:key... [LIMIT limit:integer]', summary: 'How many members all sets have in common.',
+    complexity: 'O(N*M) by smallest set and sets', run: sintercard },
+  { name: 'SINTERSTORE', arity: -3, flags: WRITE | DENYOOM, acl: ACL_SET, since: '1.0.0',
+    keys: [key(1, RW | UPDATE), keys(2, -1, 1, RO | ACCESS)], args: 'destination:key key:key...', summary: 'SINTER whose result is stored.',
+    complexity: 'O(N*M) by smallest set and sets', run: sinterstore },
+  { name: 'SUNION', arity: -2, flags: READONLY, acl: ACL_SET, since: '1.0.0', keys: [keys(1, -1, 1, RO | ACCESS)], args: 'key:key...',
+    summary: 'The members that any of the sets has.', complexity: 'O(N) by members of all sets', tips: ['nondeterministic_output_order'],
+    run: sunion },
+  { name: 'SUNIONSTORE', arity: -3, flags: WRITE | DENYOOM, acl: ACL_SET, since: '1.0.0',
+    keys: [key(1, OW | UPDATE), keys(2, -1, 1, RO | ACCESS)], args: 'destination:key key:key...', summary: 'SUNION whose result is stored.',
+    complexity: 'O(N) by members of all sets', run: sunionstore },
+  { name: 'SDIFF', arity: -2, flags: READONLY, acl: ACL_SET, since: '1.0.0', keys: [keys(1, -1, 1, RO | ACCESS)], args: 'key:key...',
+    summary: 'The members of the first set that no other set has.', complexity: 'O(N) by members of all sets',
+    tips: ['nondeterministic_output_order'], run: sdiff },
+  { name: 'SDIFFSTORE', arity: -3, flags: WRITE | DENYOOM, acl: ACL_SET, since: '1.0.0',
+    keys: [key(1, OW | UPDATE), keys(2, -1, 1, RO | ACCESS)], args: 'destination:key key:key...', summary: 'SDIFF whose result is stored.',
+    complexity: 'O(N) by members of all sets', run: sdiffstore },
+]
