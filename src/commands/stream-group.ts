@@ -158,6 +158,7 @@ export function xgroupDestroy(c: Client): void {
   c.reply.int(destroyed ? 1 : 0)
   if (!destroyed) return
   tell(c, 'xgroup-destroy', 2)
+  c.engine.blocked.signal(c.db, argv.bytes, argv.off(2), argv.len(2))
 }
 
 /** Makes the consumer named by an argument, and tells. */

@@ -20,7 +20,7 @@ import {
 } from '../types/stream-group.ts'
 import { advanceGroup } from '../types/stream-lag.ts'
 import { isChar, noGroup, rangeEnd, rangeStart, streamToDeliver, streamToRead, strictId, WRONG } from './stream-args.ts'
-import { blockArg } from './stream-block.ts'
+import { blockArg, waitForEntries } from './stream-block.ts'
 import { newConsumer } from './stream-group.ts'
 import { replyEntries, replyEntry, replyId } from './stream-reply.ts'
 
@@ -79,7 +79,7 @@ export function xread(c: Client): void {
   const start = c.reply.defer()
   let served = 0
   for (let i = 0; i < streams; i++) if (serveStream(c, i)) served++
-  finish(c, start, served)
+  finish(c, start, served, false)
 }
 
 export function xreadgroup(c: Client): void {
@@ -88,15 +88,16 @@ export function xreadgroup(c: Client): void {
   let served = 0
   for (let i = 0; i < streams; i++) if (serveGroup(c, i)) served++
   c.dirty(served)
-  finish(c, start, served)
+  finish(c, start, served, true)
 }
 
 /** Ends the reply, or waits when nothing was served and BLOCK was given. */
-function finish(c: Client, start: number, served: number): void {
+function finish(c: Client, start: number, served: number, group: boolean): void {
   if (served > 0) {
     if (c.resp === 3) c.reply.endMap(start, served)
     else c.reply.endArray(start, served)
-  } else c.reply.nilArray()
+  } else if (timeoutMs >= 0 && c.engine.blocked.mayBlock(c)) waitForEntries(c, keysAt, streams, timeoutMs, after, group)
+  else c.reply.nilArray()
 }
 
 function readOptions(c: Client, group: boolean): boolean {

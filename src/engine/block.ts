@@ -126,6 +126,11 @@ export class BlockedClients {
     this.allTouched(b)
   }
 
+  /** The key changed in a way that matters to waiting clients alone (a group was destroyed). */
+  signal(db: Db, bytes: Uint8Array, off: number, len: number): void {
+    if ((db.listeners & BLOCKED_ON) !== 0) this.touched(db, bytes, off, len)
+  }
+
   private touched(db: Db, bytes: Uint8Array, off: number, len: number): void {
     const key = latin1(bytes, off, len)
     if (this.byKey[db.id].has(key)) this.noteReady(db, key)
