@@ -62,6 +62,7 @@ export class Server {
     apply('active-expire-effort', () => {
       engine.cron.expireEffort = config.num('active-expire-effort')
     })
+    apply('notify-keyspace-events', () => engine.notifier.choose(config.str('notify-keyspace-events')))
     apply('maxclients', () => {
       listener.maxClients = config.num('maxclients')
     })

@@ -7,6 +7,7 @@ import { configRows } from './config.ts'
 import { connectionRows } from './connection.ts'
 import { functionsRows } from './functions.ts'
 import { genericRows } from './generic.ts'
+import { pubsubRows } from './pubsub.ts'
 import { scriptingRows } from './scripting.ts'
 import { hyperloglogRows } from './hyperloglog.ts'
 import { geoRows } from './geo.ts'
@@ -31,6 +32,7 @@ export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly C
   ['hash', hashRows],
   ['set', setRows],
   ['generic', genericRows],
+  ['pubsub', pubsubRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],
   ['scripting', scriptingRows],

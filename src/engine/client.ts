@@ -7,6 +7,7 @@ import { Reply } from '../resp/reply.ts'
 import type { Frame } from '../util/argv.ts'
 import type { Engine } from './engine.ts'
 import type { Transaction } from './multi.ts'
+import type { Subscriptions } from './pubsub.ts'
 import type { Command } from './table.ts'
 import type { WatchedKey } from './watch.ts'
 
@@ -77,6 +78,8 @@ export class Client {
   watched: WatchedKey[] = []
   /** Channels, patterns and shard channels it is subscribed to. */
   subscriptions = 0
+  /** Which they are; null when it never had any. */
+  pubsub: Subscriptions | null = null
 
   /** Stands in the engine's list of clients with something to send. */
   woken = false

@@ -17,6 +17,8 @@ import { Cron } from './cron.ts'
 import { Encodings } from './encodings.ts'
 import { InfoSections } from './info.ts'
 import type { Log } from './log.ts'
+import { Notifier } from './notify.ts'
+import { PubSub } from './pubsub.ts'
 import { Stats } from './stats.ts'
 import { type Command, CommandTable } from './table.ts'
 import { Users } from './users.ts'
@@ -48,6 +50,8 @@ export class Engine {
   readonly watch: WatchedKeys
   /** Clients that wait for keys. */
   readonly blocked: BlockedClients
+  readonly pubsub: PubSub
+  readonly notifier: Notifier
   readonly cron: Cron
   readonly users = new Users()
   /** Names this run of the server: 40 hexadecimal digits. */
@@ -117,6 +121,8 @@ export class Engine {
     this.stats = new Stats(this.clock)
     this.watch = new WatchedKeys(this.space)
     this.blocked = new BlockedClients(this)
+    this.pubsub = new PubSub(this)
+    this.notifier = new Notifier(this.space, this.pubsub)
     this.cron = new Cron(this)
   }
 

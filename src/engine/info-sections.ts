@@ -82,7 +82,7 @@ export function human(bytes: number): string {
 }
 
 function statFields(engine: Engine): InfoFields {
-  const { stats, space } = engine
+  const { stats, space, pubsub } = engine
   return [
     ['total_connections_received', stats.connections],
     ['total_commands_processed', stats.commands],
@@ -97,6 +97,9 @@ function statFields(engine: Engine): InfoFields {
     ['evicted_clients', stats.evictedClients],
     ['keyspace_hits', space.hits],
     ['keyspace_misses', space.misses],
+    ['pubsub_channels', pubsub.channels.byName.size],
+    ['pubsub_patterns', pubsub.patterns.byName.size],
+    ['pubsubshard_channels', pubsub.shardChannels.byName.size],
     ['total_error_replies', stats.errorReplies],
     ['total_reads_processed', stats.readsProcessed],
     ['total_writes_processed', stats.writesProcessed],

@@ -46,6 +46,11 @@ export function unknownSubcommand(subcommand: string, container: string): string
   return `ERR unknown subcommand '${cText(subcommand).slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`
 }
 
+/** A subcommand that exists, with more or fewer arguments than it takes. */
+export function wrongSubcommand(subcommand: string, container: string): string {
+  return `ERR unknown subcommand or wrong number of arguments for '${subcommand.slice(0, 128)}'. Try ${container.toUpperCase()} HELP.`
+}
+
 export function invalidExpire(name: string): string {
   return `ERR invalid expire time in '${name}' command`
 }
