@@ -58,7 +58,8 @@ async function run(config: Config): Promise<void> {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(error instanceof ConfError || error instanceof Error ? `${error.message}\n` : `${String(error)}\n`)
+  const text = error instanceof ConfError ? error.report : error instanceof Error ? error.message : String(error)
+  process.stderr.write(`${text.trimEnd()}\n`)
   process.exit(1)
 }
 
