@@ -114,12 +114,14 @@ export function dispatch(c: Client, found: Command | null): void {
   if (!c.authenticated && (flags & NO_AUTH) === 0) return reject(c, command, NOAUTH)
   if (c.multi !== null && (flags & NO_MULTI) !== 0) return reject(c, command, 'ERR Command not allowed inside a transaction')
   if (c.multi !== null && command.ownName === 'exec') flags |= c.multi.anyFlags & QUEUED_FLAGS
-  if (engine.makeRoom !== null && !engine.makeRoom() && (flags & DENYOOM) !== 0) return reject(c, command, OOM)
+  const queues = c.multi !== null && !runsInMulti(command.name)
+  // a queue takes memory too, so without any nothing can be queued
+  if (engine.makeRoom !== null && !engine.makeRoom() && (queues || (flags & DENYOOM) !== 0)) return reject(c, command, OOM)
   for (const gate of engine.gates) {
     const refusal = gate(c, command, flags)
     if (refusal !== null) return refusal === '' ? undefined : reject(c, command, refusal)
   }
-  if (c.multi !== null && !runsInMulti(command.name)) return queue(c, command)
+  if (queues) return queue(c, command)
   call(c, command)
 }
 
