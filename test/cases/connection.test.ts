@@ -108,12 +108,6 @@ cases('connection')`
   COMMAND INFO nosuch                => [nil]
   COMMAND DOCS nosuch                => {}
   COMMAND FOO                        => -ERR unknown subcommand 'FOO'. Try COMMAND HELP.
-  COMMAND GETKEYS SET a b            => [a]
-  COMMAND GETKEYS MSET a 1 b 2       => [a b]
-  COMMAND GETKEYS PING               => -ERR The command has no key arguments  !7.2 its arity was 4
-  COMMAND GETKEYS NOSUCH             => -ERR Invalid command specified  !7.2 its arity was 4
-  COMMAND GETKEYS SET                => -ERR Invalid number of arguments specified for command  !7.2 its arity was 4
-  COMMAND GETKEYS                    => -ERR wrong number of arguments for 'command|getkeys' command
 
   ## COMMAND INFO
   COMMAND INFO get                   => [[get :2 ~[+readonly +fast] :1 :1 :1 ~[+@read +@string +@fast] ~[] ~[{flags ~[+RO +access] begin_search {type index spec {index :1}} find_keys {type range spec {lastkey :0 keystep :1 limit :0}}}] ~[]]]

@@ -72,15 +72,15 @@ function fillCases(group: string, list: Case[], oracle: { current: Oracle | unde
 }
 
 async function check(c: Case, server: ServerHolder, oracle: Oracle | undefined): Promise<void> {
-  const problems = new Map<string, Protocol[]>()
+  const problems = new Map<string, Set<Protocol>>()
   for (const protocol of c.protocols) {
     const asked = oracle && applies(c.mark, oracle.version) ? oracle : undefined
     for (const problem of await problemsOf(c, protocol, server.address, asked)) {
-      problems.set(problem, [...(problems.get(problem) ?? []), protocol])
+      problems.set(problem, (problems.get(problem) ?? new Set()).add(protocol))
     }
   }
   if (problems.size === 0) return
-  expect.fail(`${c.title}\n${[...problems].map(([problem, protocols]) => `  RESP${protocols.join(' and ')}: ${problem}`).join('\n')}`)
+  expect.fail(`${c.title}\n${[...problems].map(([problem, protocols]) => `  RESP${[...protocols].join(' and ')}: ${problem}`).join('\n')}`)
 }
 
 async function problemsOf(c: Case, protocol: Protocol, server: Address, oracle: Oracle | undefined): Promise<string[]> {
