@@ -1,6 +1,6 @@
 /** How positions and distances are answered. */
 import type { Client } from '../engine/client.ts'
-import { decode, point } from '../structs/geohash.ts'
+import { decode, exactDistance, point } from '../structs/geohash.ts'
 import { formatFixed, formatHuman } from '../util/float.ts'
 
 const DISTANCE_PLACES = 4
@@ -13,7 +13,16 @@ export function replyPosition(c: Client, score: number): void {
   c.reply.doubleText(formatHuman(point.latitude))
 }
 
-/** Answers a distance, which has a text of four decimals in both protocols. */
-export function replyDistance(c: Client, distance: number): void {
-  c.reply.text(formatFixed(distance, DISTANCE_PLACES))
+/**
+ * Answers the distance between a position and `point`, which has a text of four decimals in both protocols. `meters` is that distance; only
+ * when its last place hangs on the rounding of the trigonometry is it computed again, exactly.
+ */
+export function replyDistance(c: Client, meters: number, unitMeters: number, longitude: number, latitude: number): void {
+  const tenThousandths = (meters / unitMeters) * 10 ** DISTANCE_PLACES
+  const fromTie = Math.abs(tenThousandths - Math.floor(tenThousandths) - 0.5)
+  const shown = fromTie < tenThousandths * ROUNDING ? exactDistance(longitude, latitude, point.longitude, point.latitude) : meters
+  c.reply.text(formatFixed(shown / unitMeters, DISTANCE_PLACES))
 }
+
+/** More than the relative error of a distance. */
+const ROUNDING = 1e-14

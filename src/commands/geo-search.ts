@@ -4,11 +4,12 @@ import type { Client } from '../engine/client.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
 import { encodingOf, typeOf, valueRef } from '../structs/entry.ts'
-import { decode, point, type Shape } from '../structs/geohash.ts'
+import { decode, exactDistance, point, type Shape } from '../structs/geohash.ts'
 import { FARTHEST, found, GeoHits, NEAREST, searchGeo, UNSORTED } from '../types/geo.ts'
 import { ZSET } from '../types/object.ts'
 import { zsetScore } from '../types/zset.ts'
 import { freeLarge, largeAdd, largeFind, newLarge } from '../types/zset-large.ts'
+import { INT64_MIN } from '../util/int64.ts'
 import { coordinates, positionArgs, radiusArg, unitArg } from './geo-args.ts'
 import { replyDistance, replyPosition } from './geo-reply.ts'
 import { storeLarge, storeNothing } from './zset-store.ts'
@@ -101,11 +102,10 @@ function resetAsked(store: number): void {
 /** Reads the centre and radius that GEORADIUS and its like begin with; returns where the options begin, -1 when it has answered an error. */
 function readCentre(c: Client, form: number, entry: Ref, first: number): number {
   if ((form & SEARCH) !== 0) return first
-  if ((form & POINT) !== 0) {
-    if (!centreAt(c, first)) return -1
-  } else if (entry !== NULL_REF && !centreOfMember(c, entry, first)) return -1
-  const distance = (form & POINT) !== 0 ? first + 2 : first + 1
-  return readRadius(c, distance) ? distance + 2 : -1
+  if ((form & POINT) !== 0) return centreAt(c, first) && readRadius(c, first + 2) ? first + 4 : -1
+  // Without a key there is no centre, and Redis does not look at the radius either.
+  if (entry === NULL_REF) return first + 3
+  return centreOfMember(c, entry, first) && readRadius(c, first + 1) ? first + 3 : -1
 }
 
 function centreAt(c: Client, i: number): boolean {
@@ -241,10 +241,20 @@ function replyHits(c: Client, entry: Ref): void {
     hits.member(mem, encoding, root, row)
     if (fields > 1) reply.array(fields)
     reply.bulk(found.bytes, found.off, found.len)
-    if (asked.withDistance) replyDistance(c, hits.meters[row] / shape.unitMeters)
-    if (asked.withHash) reply.int(Math.trunc(hits.scores[row]))
+    if (asked.withDistance) {
+      decode(hits.scores[row])
+      replyDistance(c, hits.meters[row], shape.unitMeters, shape.longitude, shape.latitude)
+    }
+    if (asked.withHash) replyHash(c, hits.scores[row])
     if (asked.withPosition) replyPosition(c, hits.scores[row])
   }
+}
+
+/** A score as an integer, which has more than 53 bits at 180 degrees east. What ZADD put into the set may not be one. */
+function replyHash(c: Client, score: number): void {
+  const whole = Math.trunc(score)
+  if (Number.isSafeInteger(whole)) c.reply.int(whole)
+  else c.reply.bigInt(Math.abs(whole) < 2 ** 63 ? BigInt(whole) : INT64_MIN)
 }
 
 function storeHits(c: Client, entry: Ref, event: string): void {
@@ -257,7 +267,7 @@ function storeHits(c: Client, entry: Ref, event: string): void {
     for (let i = 0; i < hits.count; i++) {
       const row = hits.order[i]
       hits.member(mem, encoding, source, row)
-      const score = asked.storeDistance ? hits.meters[row] / shape.unitMeters : hits.scores[row]
+      const score = asked.storeDistance ? storedDistance(hits.scores[row]) : hits.scores[row]
       // Around a whole globe of few cells, a place is found more than once.
       if (largeFind(mem, root, found.bytes, found.off, found.len) === NULL_REF)
         largeAdd(mem, root, score, found.bytes, found.off, found.len)
@@ -267,4 +277,10 @@ function storeHits(c: Client, entry: Ref, event: string): void {
     throw error
   }
   storeLarge(c, asked.store, root, event, hits.count)
+}
+
+/** The distance of a score's position from the centre, in the unit of the search. */
+function storedDistance(score: number): number {
+  decode(score)
+  return exactDistance(shape.longitude, shape.latitude, point.longitude, point.latitude) / shape.unitMeters
 }

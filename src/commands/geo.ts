@@ -145,5 +145,5 @@ function geodist(c: Client): void {
   decode(from)
   const { longitude, latitude } = point
   decode(to)
-  replyDistance(c, distance(longitude, latitude, point.longitude, point.latitude) / unitMeters)
+  replyDistance(c, distance(longitude, latitude, point.longitude, point.latitude), unitMeters, longitude, latitude)
 }
