@@ -29,7 +29,7 @@ const UNKILLABLE =
 const KILLED = 'Script killed by user with SCRIPT KILL...'
 const STUCK = 'Script took too long inside a function that cannot be interrupted'
 
-const MEMORY_LIMIT_BYTES = 2 ** 30
+const MEMORY_LIMIT_BYTES = 2 ** 29
 /** A Lua memory beyond this is replaced by a fresh one once its script is over. */
 const SPIKE_BYTES = 64 * 2 ** 20
 const HOOK_INSTRUCTIONS = 10_000
