@@ -1,5 +1,5 @@
 /** HRANDFIELD. */
-import { rangeArg } from '../engine/args.ts'
+import { signedCountArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { OUT_OF_RANGE, SYNTAX_ERROR } from '../resp/errors.ts'
@@ -25,7 +25,7 @@ export function hrandfield(c: Client): void {
 
 function hrandfieldCount(c: Client): void {
   const { argv, reply } = c
-  const count = rangeArg(c, 2, -(2 ** 63) + 1024, Infinity, OUT_OF_RANGE)
+  const count = signedCountArg(c, 2)
   if (Number.isNaN(count)) return
   const withValues = argv.count === 4
   if (argv.count > 4 || (withValues && !argv.is(3, 'withvalues'))) return reply.error(SYNTAX_ERROR)

@@ -1,5 +1,5 @@
 /** Reading lists: LLEN, LINDEX, LRANGE, LPOS. */
-import { intArg, rangeArg } from '../engine/args.ts'
+import { intArg, rangeArg, signedCountArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
@@ -49,7 +49,6 @@ export function lrange(c: Client): void {
 
 const RANK_ZERO =
   "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list"
-const RANK_RANGE = 'ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807'
 
 interface PositionOptions {
   rank: number
@@ -64,7 +63,7 @@ function positionOptions(c: Client): PositionOptions | null {
   for (let i = 3; i < argv.count; i += 2) {
     const more = i + 1 < argv.count
     if (more && argv.is(i, 'rank')) {
-      options.rank = rangeArg(c, i + 1, -(2 ** 63) + 1024, Infinity, RANK_RANGE)
+      options.rank = signedCountArg(c, i + 1)
       if (options.rank === 0) c.reply.error(RANK_ZERO)
       if (!options.rank) return null
     } else if (more && argv.is(i, 'count')) {

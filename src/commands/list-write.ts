@@ -1,5 +1,5 @@
 /** Changing lists, except by popping: LPUSH and its kin, LSET, LINSERT, LREM, LTRIM. */
-import { intArg, rangeArg } from '../engine/args.ts'
+import { intArg, signedCountArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
 import { EVENT_LIST } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
@@ -87,11 +87,9 @@ export function linsert(c: Client): void {
   c.db.changed(argv, 1, EVENT_LIST, 'linsert')
 }
 
-const COUNT_RANGE = 'ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807'
-
 export function lrem(c: Client): void {
   const { argv } = c
-  const count = rangeArg(c, 2, -(2 ** 63) + 1024, Infinity, COUNT_RANGE)
+  const count = signedCountArg(c, 2)
   if (Number.isNaN(count)) return
   const list = writeList(c, 1)
   if (list === WRONG) return

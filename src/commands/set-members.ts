@@ -95,7 +95,6 @@ export function smove(c: Client): void {
   db.changed(argv, 1, EVENT_SET, 'srem')
   removeIfEmpty(c, 1, source)
   if (added) db.changed(argv, 2, EVENT_SET, 'sadd')
-  else db.touched(argv.bytes, argv.off(2), argv.len(2))
 }
 
 export function sscan(c: Client): void {

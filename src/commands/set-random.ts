@@ -1,9 +1,9 @@
 /** SPOP and SRANDMEMBER. */
-import { rangeArg } from '../engine/args.ts'
+import { rangeArg, signedCountArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
 import { EVENT_GENERIC, EVENT_SET } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
-import { MUST_BE_POSITIVE, OUT_OF_RANGE, SYNTAX_ERROR } from '../resp/errors.ts'
+import { MUST_BE_POSITIVE, SYNTAX_ERROR } from '../resp/errors.ts'
 import { encodingOf } from '../structs/entry.ts'
 import { pointAtKey } from '../types/hash.ts'
 import { HASHTABLE } from '../types/object.ts'
@@ -66,7 +66,7 @@ export function srandmember(c: Client): void {
 
 function srandmemberCount(c: Client): void {
   const { mem, reply, engine } = c
-  const count = rangeArg(c, 2, -(2 ** 63) + 1024, Infinity, OUT_OF_RANGE)
+  const count = signedCountArg(c, 2)
   if (Number.isNaN(count)) return
   const set = readSet(c, 1)
   if (set === WRONG) return

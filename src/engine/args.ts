@@ -18,9 +18,9 @@ export function intArg(c: Client, i: number, error = NOT_AN_INTEGER): number {
   return Number.NaN
 }
 
-/** An integer in [min, max]; outside of it the answer is `rangeError`. */
-export function rangeArg(c: Client, i: number, min: number, max: number, rangeError: string): number {
-  const n = intArg(c, i)
+/** An integer in [min, max]; outside of it the answer is `rangeError`, for what is no integer `error` if that is given. */
+export function rangeArg(c: Client, i: number, min: number, max: number, rangeError: string, error = rangeError): number {
+  const n = intArg(c, i, error)
   if (n >= min && n <= max) return n
   if (!Number.isNaN(n)) c.reply.error(rangeError)
   return Number.NaN
@@ -28,7 +28,14 @@ export function rangeArg(c: Client, i: number, min: number, max: number, rangeEr
 
 /** A database number: an int32, whether or not there is such a database. */
 export function dbArg(c: Client, i: number): number {
-  return rangeArg(c, i, -(2 ** 31), 2 ** 31 - 1, 'ERR value is out of range, value must between -2147483648 and 2147483647')
+  const error = 'ERR value is out of range, value must between -2147483648 and 2147483647'
+  return rangeArg(c, i, -(2 ** 31), 2 ** 31 - 1, error, NOT_AN_INTEGER)
+}
+
+/** A count whose sign means something: any int64 but the least, which has no opposite. */
+export function signedCountArg(c: Client, i: number): number {
+  const error = 'ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807'
+  return rangeArg(c, i, -(2 ** 63) + 1024, Infinity, error, NOT_AN_INTEGER)
 }
 
 /** A double as Redis reads it: no NaN. */

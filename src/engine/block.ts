@@ -53,6 +53,7 @@ export class BlockedClients {
     this.byKey = engine.space.dbs.map(() => new Map())
     this.ready = engine.space.dbs.map(() => new Set())
     engine.space.hooks.touched.push({ bit: BLOCKED_ON, listen: (db, bytes, off, len) => this.touched(db, bytes, off, len) })
+    engine.space.hooks.swapped.push((a, b) => this.swapped(a, b))
     engine.space.hooks.flushed.push((dbs) => {
       for (const db of dbs) this.allTouched(db)
     })
@@ -121,7 +122,7 @@ export class BlockedClients {
   }
 
   /** Two databases were exchanged: what clients wait for may be there now, or be gone. */
-  swapped(a: Db, b: Db): void {
+  private swapped(a: Db, b: Db): void {
     this.allTouched(a)
     this.allTouched(b)
   }
