@@ -68,7 +68,7 @@ function readOperations(c: Client): boolean {
   const { argv } = c
   count = 0
   writtenEnd = 0
-  bigValues.clear()
+  if (bigValues.size > 0) bigValues.clear()
   let rule = OVERFLOW_WRAP
   for (let i = 2; i < argv.count; ) {
     const left = argv.count - i - 1

@@ -11,8 +11,8 @@ import { growString } from '../keyspace/strings.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
 import { findBit, popcount, popcountBits } from '../structs/bits.ts'
-import { typeOf, valueLength, valueSegment, valueStart } from '../structs/entry.ts'
-import { STRING } from '../types/object.ts'
+import { encodingOf, typeOf, valueLength, valueSegment, valueStart } from '../structs/entry.ts'
+import { RAW, STRING } from '../types/object.ts'
 import { bitOffsetArg } from './bit-offset.ts'
 
 // biome-ignore format: a table, one command after the other
@@ -69,7 +69,8 @@ function setbit(c: Client): void {
   if (entry !== NULL_REF && typeOf(mem, entry) !== STRING) return c.reply.error(WRONGTYPE)
   const byte = Math.floor(offset / 8)
   const length = entry === NULL_REF ? -1 : valueLength(mem, entry)
-  const grown = growString(db, entry, argv.bytes, argv.off(1), argv.len(1), Math.max(length, byte + 1))
+  const fits = byte < length && encodingOf(mem, entry) === RAW
+  const grown = fits ? entry : growString(db, entry, argv.bytes, argv.off(1), argv.len(1), Math.max(length, byte + 1))
   const u8 = mem.u8[valueSegment(mem, grown)]
   const at = valueStart(mem, grown) + byte
   const mask = 0x80 >>> (offset & 7)

@@ -6,7 +6,19 @@ import { adoptString, setString } from '../keyspace/strings.ts'
 import { byteOf, NULL_REF, segmentOf } from '../memory/ref.ts'
 import { SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
 import { type BitSource, BITOP_DIFF, BITOP_NOT, BITOP_ONE, combineBits } from '../structs/bits.ts'
-import { EMBEDDED_MAX, setEncoding, typeOf, valueLength, valueSegment, valueStart } from '../structs/entry.ts'
+import {
+  EMBEDDED_MAX,
+  isOutside,
+  outsideCapacity,
+  setEncoding,
+  setLru,
+  setOutside,
+  typeOf,
+  valueLength,
+  valueRef,
+  valueSegment,
+  valueStart,
+} from '../structs/entry.ts'
 import { RAW, STRING } from '../types/object.ts'
 
 /** By number, see structs/bits. */
@@ -50,7 +62,7 @@ function readSources(c: Client): BitSource[] | null {
   return sources
 }
 
-/** Computes into memory of its own first: the target may be one of the sources. */
+/** Computes into memory of its own: the target may be one of the sources. */
 function store(c: Client, op: number, sources: readonly BitSource[], length: number): void {
   const { argv, db, mem } = c
   const off = argv.off(2)
@@ -59,12 +71,32 @@ function store(c: Client, op: number, sources: readonly BitSource[], length: num
     combineBits(op, scratch, scratchWords, 0, length, sources, sources.length)
     const entry = setString(db, db.lookupWrite(argv, 2), argv.bytes, off, len, scratch, 0, length, NO_EXPIRY)
     setEncoding(mem, entry, RAW)
-  } else {
+  } else if (!overwrite(c, op, sources, length)) {
     const block = mem.alloc(length)
     combineBits(op, mem.u8[segmentOf(block)], mem.u32[segmentOf(block)], byteOf(block), length, sources, sources.length)
     adoptString(db, db.lookupWrite(argv, 2), argv.bytes, off, len, block, length)
   }
   db.changed(argv, 2, EVENT_STRING, 'set')
+}
+
+/**
+ * Computes into the block of the target's old value when that is large enough, not wastefully so, and no source: fresh
+ * memory costs more than the computation. False: nothing was done.
+ */
+function overwrite(c: Client, op: number, sources: readonly BitSource[], length: number): boolean {
+  const { db, mem } = c
+  const entry = db.lookupWrite(c.argv, 2)
+  if (entry === NULL_REF || typeOf(mem, entry) !== STRING || !isOutside(mem, entry)) return false
+  const block = valueRef(mem, entry)
+  const capacity = outsideCapacity(mem, entry)
+  const u8 = mem.u8[segmentOf(block)]
+  const at = byteOf(block)
+  if (capacity < length || capacity > 2 * length || sources.some((source) => source.u8 === u8 && source.off === at)) return false
+  combineBits(op, u8, mem.u32[segmentOf(block)], at, length, sources, sources.length)
+  setOutside(mem, entry, block, length, capacity)
+  setEncoding(mem, entry, RAW)
+  setLru(mem, db.setExpiry(entry, NO_EXPIRY), db.space.freshLru())
+  return true
 }
 
 function removeTarget(c: Client): void {

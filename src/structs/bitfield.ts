@@ -3,8 +3,9 @@
  *
  *   u5 of value 23 at bit 7:   |00000001|01110000|
  *
- * A value travels as two 32-bit halves (`fieldHi` signed when the field is, `fieldLo` unsigned): up to 2^53 in magnitude
- * they make a number, and everything below works on numbers. Only what lies beyond takes the BigInt road.
+ * A value travels as two 32-bit halves, signed like all bitwise results (a larger number in a module's variable would be an
+ * object each time). Up to 2^53 in magnitude they make a number, and everything below works on numbers. Only what lies
+ * beyond takes the BigInt road.
  *
  * (1) A read beyond the end of the string finds zeros; a write is inside it (callers grow the string first).
  * (2) A read sets fieldHi and fieldLo; they are dead at the next call.
@@ -50,20 +51,20 @@ export function readField(u8: Uint8Array, off: number, len: number, at: number, 
   } else if (bits === 32) {
     hi = signed ? lo >> 31 : 0
   } else if (bits < 64) {
-    hi = signed ? (hi << (64 - bits)) >> (64 - bits) : hi >>> 0
+    if (signed) hi = (hi << (64 - bits)) >> (64 - bits)
   }
   fieldHi = hi
-  fieldLo = lo >>> 0
+  fieldLo = lo
 }
 
 /** The field read last as a number; NaN when it is beyond 2^53 - 1. */
 export function fieldNumber(): number {
-  const value = fieldHi * TWO_32 + fieldLo
+  const value = fieldHi * TWO_32 + (fieldLo >>> 0)
   return Number.isSafeInteger(value) ? value : NaN
 }
 
 export function fieldBigInt(): bigint {
-  return BigInt(fieldHi) * BigInt(TWO_32) + BigInt(fieldLo)
+  return BigInt(fieldHi) * BigInt(TWO_32) + BigInt(fieldLo >>> 0)
 }
 
 /** Writes the low `bits` bits of hi:lo at bit `at` of the string at `off`. */

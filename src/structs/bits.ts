@@ -103,19 +103,29 @@ export function popcountBits(u8: Uint8Array, u32: Uint32Array, off: number, firs
   return popcount(u8, u32, off + first, last - first + 1) - outside
 }
 
-/** Index in [at, end) of the first byte that is not `skip`; end when there is none. */
+/** Index in [from, end) of the first byte that is not `skip` (0 or 255); end when there is none. */
 function findOther(u8: Uint8Array, u32: Uint32Array, from: number, end: number, skip: number): number {
   let at = from
   for (; at < end && (at & 3) !== 0; at++) if (u8[at] !== skip) return at
-  if (at + 4 <= end) {
-    const skipWord = skip === 0 ? 0 : 0xffffffff
-    const endWord = Math.floor(end / 4)
-    let word = at / 4
-    while (word < endWord && u32[word] === skipWord) word++
-    at = word * 4
-  }
+  if (at + 4 <= end) at = 4 * (skip === 0 ? skipZeros(u32, at / 4, Math.floor(end / 4)) : skipOnes(u32, at / 4, Math.floor(end / 4)))
   while (at < end && u8[at] === skip) at++
   return at
+}
+
+/** Index in [at, end) of the first word that is not zero; end when there is none. */
+function skipZeros(u32: Uint32Array, at: number, end: number): number {
+  let i = at
+  while (i + 8 <= end && (u32[i] | u32[i + 1] | u32[i + 2] | u32[i + 3] | u32[i + 4] | u32[i + 5] | u32[i + 6] | u32[i + 7]) === 0) i += 8
+  while (i < end && u32[i] === 0) i++
+  return i
+}
+
+/** The same for words that are all ones. */
+function skipOnes(u32: Uint32Array, at: number, end: number): number {
+  let i = at
+  while (i + 8 <= end && (u32[i] & u32[i + 1] & u32[i + 2] & u32[i + 3] & u32[i + 4] & u32[i + 5] & u32[i + 6] & u32[i + 7]) === -1) i += 8
+  while (i < end && u32[i] === 0xffffffff) i++
+  return i
 }
 
 /** Position, from the string's bit 0, of the first bit that is `bit` in [firstBit, lastBit]; -1 when there is none. */
