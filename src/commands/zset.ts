@@ -1,8 +1,8 @@
 /** Sorted sets: the rows, and the commands about single members. Ranges, pops and combinations have files of their own. */
 import { floatArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
-import { ACL_SORTEDSET, DENYOOM, FAST, READONLY, WRITE } from '../engine/flags.ts'
-import { ACCESS, DELETE, key, keynum, OW, RO, RW, UPDATE } from '../engine/keyspec.ts'
+import { ACL_SORTEDSET, BLOCKING, DENYOOM, FAST, READONLY, WRITE } from '../engine/flags.ts'
+import { ACCESS, DELETE, key, keynum, keys, OW, RO, RW, UPDATE } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
 import { EVENT_ZSET } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
@@ -29,6 +29,7 @@ import {
   zsetRemove,
   zsetScore,
 } from '../types/zset.ts'
+import { bzmpop, bzpopmax, bzpopmin } from './zset-block.ts'
 import { zdiff, zdiffstore, zinter, zintercard, zinterstore, zunion, zunionstore } from './zset-combine.ts'
 import { zmpop, zpopmax, zpopmin } from './zset-pop.ts'
 import { zrandmember, zscan } from './zset-random.ts'
@@ -128,6 +129,17 @@ export const zsetRows: readonly CommandRow[] = [
     args: 'numkeys:integer key:key... where(MIN|MAX) [COUNT count:integer]',
     summary: 'Takes members off the first sorted set that has some.', complexity: 'O(K)+O(M*log(N)) by keys, popped members and members',
     run: zmpop },
+  { name: 'BZPOPMIN', arity: -3, flags: WRITE | BLOCKING | FAST, acl: ACL_SORTEDSET, since: '5.0.0',
+    keys: [keys(1, -2, 1, RW | ACCESS | DELETE)], args: 'key:key... timeout:double',
+    summary: 'ZPOPMIN of the first set that has members; waits for one.', complexity: 'O(log(N)) by members',
+    history: [['6.0.0', '`timeout` is interpreted as a double instead of an integer.']], run: bzpopmin },
+  { name: 'BZPOPMAX', arity: -3, flags: WRITE | BLOCKING | FAST, acl: ACL_SORTEDSET, since: '5.0.0',
+    keys: [keys(1, -2, 1, RW | ACCESS | DELETE)], args: 'key:key... timeout:double',
+    summary: 'ZPOPMAX of the first set that has members; waits for one.', complexity: 'O(log(N)) by members',
+    history: [['6.0.0', '`timeout` is interpreted as a double instead of an integer.']], run: bzpopmax },
+  { name: 'BZMPOP', arity: -5, flags: WRITE | BLOCKING, acl: ACL_SORTEDSET, since: '7.0.0', keys: [keynum(2, RW | ACCESS | DELETE)],
+    args: 'timeout:double numkeys:integer key:key... where(MIN|MAX) [COUNT count:integer]', summary: 'ZMPOP that waits for a member.',
+    complexity: 'O(K)+O(M*log(N)) by keys, popped members and members', run: bzmpop },
   { name: 'ZRANDMEMBER', arity: -2, flags: READONLY, acl: ACL_SORTEDSET, since: '6.2.0', keys: [key(1, RO | ACCESS)],
     args: 'key:key [options(count:integer [WITHSCORES])]', summary: 'Members drawn at random.', complexity: 'O(N) by returned members',
     tips: ['nondeterministic_output'], run: zrandmember },
