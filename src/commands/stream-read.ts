@@ -100,6 +100,11 @@ function finish(c: Client, start: number, served: number, group: boolean): void 
   else c.reply.nilArray()
 }
 
+function refuseToBlock(c: Client): boolean {
+  c.reply.error(`ERR ${c.argv.text(0)} command is not allowed with BLOCK option from scripts`)
+  return false
+}
+
 function readOptions(c: Client, group: boolean): boolean {
   const { argv } = c
   count = 0
@@ -110,6 +115,7 @@ function readOptions(c: Client, group: boolean): boolean {
   for (let i = 1; i < argv.count && keysAt === 0; i++) {
     const more = argv.count - i - 1
     if (more > 0 && argv.is(i, 'block')) {
+      if (c.script) return refuseToBlock(c)
       timeoutMs = blockArg(c, ++i)
       if (Number.isNaN(timeoutMs)) return false
     } else if (more > 0 && argv.is(i, 'count')) {

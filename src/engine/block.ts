@@ -68,7 +68,7 @@ export class BlockedClients {
 
   /** Whether the client may wait: not inside EXEC or a script, where a blocking command answers as if its time were up. */
   mayBlock(c: Client): boolean {
-    return !c.inExec && !c.internal && c.transport !== null
+    return !c.inExec && !c.script && !c.internal && c.transport !== null
   }
 
   /**

@@ -63,8 +63,10 @@ export class Client {
   replyOff = false
   skipReply = 0
   monitor = false
-  /** A stand-in of the server's own (a script, a loader): not limited, not counted. */
+  /** A stand-in of the server's own (a loader, a primary): not limited, not counted. */
   internal = false
+  /** A stand-in that runs the commands of scripts: limited as any other, but nothing blocks it. */
+  script = false
 
   /** The commands queued since MULTI; null outside a transaction. */
   multi: Transaction | null = null
