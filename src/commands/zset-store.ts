@@ -27,7 +27,7 @@ function put(c: Client, i: number, large: Ref): void {
   let root = large
   let encoding = SKIPLIST
   try {
-    const small = shrunk(mem, large, c.engine.zsetLimits)
+    const small = shrunk(mem, large, c.engine.encodings.zset)
     if (small !== NULL_REF) {
       root = small
       encoding = LISTPACK

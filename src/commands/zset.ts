@@ -249,7 +249,7 @@ export function storeMembers(
   countChanged: boolean,
 ): void {
   const { argv, db, mem, reply } = c
-  const limits = c.engine.zsetLimits
+  const limits = c.engine.encodings.zset
   let entry = db.lookupWrite(argv, 1)
   if (entry === NULL_REF) {
     if ((conditions & XX) !== 0) return (conditions & INCREMENT) !== 0 ? reply.nil() : reply.int(0)

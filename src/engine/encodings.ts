@@ -4,6 +4,7 @@
 import type { HashLimits } from '../types/hash.ts'
 import type { ListLimits } from '../types/list.ts'
 import type { SetLimits } from '../types/set.ts'
+import type { ZsetLimits } from '../types/zset.ts'
 import type { Config, Setting } from './config.ts'
 
 class LiveHashLimits implements HashLimits {
@@ -66,14 +67,34 @@ class LiveSetLimits implements SetLimits {
   }
 }
 
+class LiveZsetLimits implements ZsetLimits {
+  private readonly maxEntries: Setting
+  private readonly maxValue: Setting
+
+  constructor(config: Config) {
+    this.maxEntries = config.setting('zset-max-listpack-entries')
+    this.maxValue = config.setting('zset-max-listpack-value')
+  }
+
+  get entries(): number {
+    return this.maxEntries.num
+  }
+
+  get value(): number {
+    return this.maxValue.num
+  }
+}
+
 export class Encodings {
   readonly hash: HashLimits
   readonly list: ListLimits
   readonly set: SetLimits
+  readonly zset: ZsetLimits
 
   constructor(config: Config) {
     this.hash = new LiveHashLimits(config)
     this.list = new LiveListLimits(config)
     this.set = new LiveSetLimits(config)
+    this.zset = new LiveZsetLimits(config)
   }
 }

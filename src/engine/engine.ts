@@ -7,7 +7,6 @@ import { Keyspace } from '../keyspace/keyspace.ts'
 import { Arena } from '../memory/arena.ts'
 import { RequestParser } from '../resp/parser.ts'
 import { Reply } from '../resp/reply.ts'
-import type { ZsetLimits } from '../types/zset.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Random } from '../util/random.ts'
 import { BlockedClients } from './block.ts'
@@ -84,8 +83,6 @@ export class Engine {
   lazyServerDel = false
   lazyExpire = false
   lazyUserFlush = false
-  /** How long a sorted set stays a listpack. */
-  readonly zsetLimits: ZsetLimits
   /** stream-node-max-bytes and stream-node-max-entries; 0 is no limit. */
   readonly streamLimits = { maxBytes: 4096, maxEntries: 100 }
   /** Limits of one client, in bytes. */
@@ -111,10 +108,6 @@ export class Engine {
     this.config = options.config
     this.encodings = new Encodings(options.config)
     this.log = options.log
-    this.zsetLimits = {
-      entries: options.config.setting('zset-max-listpack-entries'),
-      value: options.config.setting('zset-max-listpack-value'),
-    }
     this.runId = randomBytes(20).toString('hex')
     this.mem = new Arena(this.random.nextUint32(), this.random.nextUint32())
     this.space = new Keyspace(this.mem, this.clock, this.random, options.databases)

@@ -5,7 +5,7 @@
  * writer turns it into the client's. The buffer is reused; `pos` is its end and the owner takes bytes [0, pos).
  */
 import { copyBytes, writeLatin1 } from '../util/bytes.ts'
-import { formatDouble } from '../util/float.ts'
+import { DOUBLE_TEXT_MAX, writeDouble } from '../util/float.ts'
 import { intLength, writeBigInt, writeInt } from '../util/int64.ts'
 
 const START_BYTES = 1 << 16
@@ -22,6 +22,7 @@ export class Reply {
   /** First word of the last error reply, for INFO errorstats. */
   lastError = ''
   private readonly startBytes: number
+  private readonly doubleBytes = new Uint8Array(DOUBLE_TEXT_MAX)
 
   constructor(startBytes = START_BYTES) {
     this.startBytes = startBytes
@@ -182,9 +183,13 @@ export class Reply {
   }
 
   double(value: number): void {
-    const text = formatDouble(value)
-    if (this.resp3) this.line(44, text)
-    else this.text(text)
+    const length = writeDouble(this.doubleBytes, 0, value)
+    if (!this.resp3) return this.bulk(this.doubleBytes, 0, length)
+    this.reserve(length + 3)
+    this.buf[this.pos++] = 44
+    copyBytes(this.buf, this.pos, this.doubleBytes, 0, length)
+    this.pos += length
+    this.crlf()
   }
 
   /** A double whose text somebody has spelled already. */

@@ -51,10 +51,10 @@ import {
   smallScore,
 } from './zset-small.ts'
 
-/** How long a small set may become: its members, and the bytes of the longest one. The two are settings, so they are read anew each time. */
+/** zset-max-listpack-entries, zset-max-listpack-value. */
 export interface ZsetLimits {
-  readonly entries: { readonly num: number }
-  readonly value: { readonly num: number }
+  readonly entries: number
+  readonly value: number
 }
 
 /** Conditions of zsetAdd; INCREMENT adds to the score that is there. */
@@ -109,7 +109,7 @@ export const zsetOps: TypeOps = {
 
 /** An empty set, small or large as `count` members, the first of them of this length, suggest; `encoding` of the result is SKIPLIST or LISTPACK. */
 export function zsetEncodingFor(limits: ZsetLimits, count: number, memberBytes: number): number {
-  return count <= limits.entries.num && memberBytes <= limits.value.num ? LISTPACK : SKIPLIST
+  return count <= limits.entries && memberBytes <= limits.value ? LISTPACK : SKIPLIST
 }
 
 export function newZsetRoot(mem: Arena, encoding: number): Ref {
@@ -157,7 +157,7 @@ export function zsetAdd(
     return outcome
   }
   if ((conditions & XX) !== 0) return NOT_DONE
-  if (lpLength(mem, root) >>> 1 >= limits.entries.num || len > limits.value.num || lpBytes(mem, root) + len > LISTPACK_MAX_BYTES) {
+  if (lpLength(mem, root) >>> 1 >= limits.entries || len > limits.value || lpBytes(mem, root) + len > LISTPACK_MAX_BYTES) {
     enlarge(mem, entry)
     return addToLarge(mem, valueRef(mem, entry), score, bytes, off, len, conditions)
   }
@@ -192,7 +192,7 @@ function decide(current: number, score: number, conditions: number): number {
 
 /** Turns a small set into a large one ahead of `count` more members, when they are more than a small one may hold. */
 export function zsetExpect(mem: Arena, entry: Ref, limits: ZsetLimits, count: number): void {
-  if (count > limits.entries.num && isSmall(mem, entry)) enlarge(mem, entry)
+  if (count > limits.entries && isSmall(mem, entry)) enlarge(mem, entry)
 }
 
 /** Turns a small set into a large one. */
@@ -218,7 +218,7 @@ export function enlarge(mem: Arena, entry: Ref): void {
 
 /** The listpack with the members of a large root that is small enough for one, and which is freed; null when it is not. */
 export function shrunk(mem: Arena, root: Ref, limits: ZsetLimits): Ref {
-  if (largeSize(mem, root) > limits.entries.num || longestMember(mem, root) > limits.value.num) return NULL_REF
+  if (largeSize(mem, root) > limits.entries || longestMember(mem, root) > limits.value) return NULL_REF
   let lp = newListpack(mem)
   try {
     seekFirst(mem, largeTree(mem, root), place)
