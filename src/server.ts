@@ -63,6 +63,9 @@ export class Server {
       engine.cron.expireEffort = config.num('active-expire-effort')
     })
     apply('notify-keyspace-events', () => engine.notifier.choose(config.str('notify-keyspace-events')))
+    apply('tracking-table-max-keys', () => {
+      engine.tracking.maxKeys = config.num('tracking-table-max-keys')
+    })
     apply('maxclients', () => {
       listener.maxClients = config.num('maxclients')
     })

@@ -9,6 +9,7 @@ import type { Engine } from './engine.ts'
 import type { Transaction } from './multi.ts'
 import type { Subscriptions } from './pubsub.ts'
 import type { Command } from './table.ts'
+import type { TrackingState } from './tracking.ts'
 import type { WatchedKey } from './watch.ts'
 
 /** What a client needs of its connection. Stand-ins have none. */
@@ -82,6 +83,8 @@ export class Client {
   subscriptions = 0
   /** Which they are; null when it never had any. */
   pubsub: Subscriptions | null = null
+  /** How its reads are tracked for client-side caching; null when they are not. */
+  tracking: TrackingState | null = null
 
   /** Stands in the engine's list of clients with something to send. */
   woken = false
@@ -121,10 +124,11 @@ export class Client {
 
   /**
    * The writer for messages (pub/sub, invalidations): like `own`, but what comes up while the client's own command runs follows its
-   * reply. The caller then calls engine.wake(client).
+   * reply (before and after it runs, nothing is in the way). The caller then calls engine.wake(client).
    */
   get messages(): Reply {
     if (this.engine.current !== this) return this.own
+    if (this.engine.depth === 0) return this.reply
     if (this.lateReply === null) this.lateReply = new Reply(512)
     this.lateReply.resp3 = this.resp === 3
     return this.lateReply

@@ -83,6 +83,7 @@ export function serve(c: Client, command: Command | null): void {
   dispatch(c, command)
   if (c.replyOff || c.skipReply > 0) dropReply(c, before)
   if (engine.attention) finish(engine)
+  if (c.tracking !== null) engine.tracking.ended(c)
   engine.current = null
 }
 
@@ -207,6 +208,8 @@ export function call(c: Client, command: Command): void {
     reply.error(faultText(c, command, error))
   }
   engine.depth--
+  const reader = engine.current
+  if (reader !== null && reader.tracking !== null) engine.tracking.remember(reader, c, command)
   const now = engine.clock.monotonicUs()
   const took = now - began
   engine.tickUs = now

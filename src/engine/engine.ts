@@ -20,6 +20,7 @@ import { Notifier } from './notify.ts'
 import { PubSub } from './pubsub.ts'
 import { Stats } from './stats.ts'
 import { type Command, CommandTable } from './table.ts'
+import { Tracking } from './tracking.ts'
 import { Users } from './users.ts'
 import { WatchedKeys } from './watch.ts'
 
@@ -51,6 +52,7 @@ export class Engine {
   readonly blocked: BlockedClients
   readonly pubsub: PubSub
   readonly notifier: Notifier
+  readonly tracking: Tracking
   readonly cron: Cron
   readonly users = new Users()
   /** Names this run of the server: 40 hexadecimal digits. */
@@ -117,6 +119,7 @@ export class Engine {
     this.pubsub = new PubSub(this)
     this.notifier = new Notifier(this.space, this.pubsub)
     this.cron = new Cron(this)
+    this.tracking = new Tracking(this)
   }
 
   /** Whether new clients must authenticate first. */

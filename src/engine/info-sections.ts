@@ -45,6 +45,7 @@ function clientFields(engine: Engine): InfoFields {
     ['connected_clients', engine.clients.size],
     ['maxclients', engine.config.num('maxclients')],
     ['blocked_clients', blocked],
+    ['tracking_clients', engine.tracking.clients],
   ]
 }
 
@@ -82,7 +83,7 @@ export function human(bytes: number): string {
 }
 
 function statFields(engine: Engine): InfoFields {
-  const { stats, space, pubsub } = engine
+  const { stats, space, pubsub, tracking } = engine
   return [
     ['total_connections_received', stats.connections],
     ['total_commands_processed', stats.commands],
@@ -97,6 +98,9 @@ function statFields(engine: Engine): InfoFields {
     ['evicted_clients', stats.evictedClients],
     ['keyspace_hits', space.hits],
     ['keyspace_misses', space.misses],
+    ['tracking_total_keys', tracking.table.size],
+    ['tracking_total_items', tracking.table.items],
+    ['tracking_total_prefixes', tracking.prefixes.length],
     ['pubsub_channels', pubsub.channels.byName.size],
     ['pubsub_patterns', pubsub.patterns.byName.size],
     ['pubsubshard_channels', pubsub.shardChannels.byName.size],
