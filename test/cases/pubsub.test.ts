@@ -151,7 +151,7 @@ cases('pubsub')`
   QUIT                               => +OK
                                      => closed
 
-  ## what a RESP3 subscriber may do: everything [resp3]
+  ## what a RESP3 subscriber may do: everything [resp3]  !7.2 messages wait for the end of the command
   SUBSCRIBE a                        => >[subscribe a :1]
   PING                               => +PONG
   PING hello                         => hello
@@ -161,7 +161,7 @@ cases('pubsub')`
                                      => >[message a hello]
   GET k                              => v
 
-  ## its own message follows the reply [resp3]
+  ## its own message follows the reply [resp3]  !7.2 messages wait for the end of the command
   PSUBSCRIBE *                       => any
   SUBSCRIBE a                        => any
   PUBLISH a 1                        => :2  !7.2 7.0.15 gives >[message a 1]
@@ -196,7 +196,7 @@ cases('pubsub')`
                                      => any
                                      => any
 
-  ## a message to oneself in a transaction [resp2]
+  ## a message to oneself in a transaction [resp2]  !7.2 messages wait for the end of the command
   MULTI                              => +OK
   SUBSCRIBE a                        => +QUEUED
   PUBLISH a hello                    => +QUEUED
