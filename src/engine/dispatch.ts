@@ -8,7 +8,8 @@
 import { OutOfMemory } from '../memory/arena.ts'
 import { NOAUTH, OOM, unknownCommand, unknownSubcommand, wrongArity } from '../resp/errors.ts'
 import { BATCH_MAX } from '../resp/parser.ts'
-import { dictHash, dictTouch, dictTouchBucket } from '../structs/dict.ts'
+import { dictHash, dictTouch } from '../structs/dict.ts'
+import type { Frame } from '../util/argv.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { DENYOOM, MAY_REPLICATE, NO_AUTH, NO_MULTI, PROTECTED, WRITE } from './flags.ts'
@@ -17,6 +18,7 @@ import type { Command } from './table.ts'
 /** The batch's commands and the hashes of their first keys; dead between two runBatch calls. */
 const commands: (Command | null)[] = new Array(BATCH_MAX).fill(null)
 const hashes = new Int32Array(BATCH_MAX)
+const touched = new Int32Array(BATCH_MAX)
 /** Takes what pass one reads, so that no compiler drops the reads. */
 export let touchSink = 0
 
@@ -30,7 +32,9 @@ export function runBatch(c: Client): number {
   const frame = parser.frame
   const size = parser.size
   if (size > 1) prepare(c, size)
+  engine.space.readClock()
   engine.tickUs = engine.clock.monotonicUs()
+  engine.clockUs = engine.tickUs
   c.argv = frame
   for (let i = 0; i < size; i++) {
     frame.base = parser.starts[i]
@@ -56,29 +60,47 @@ function prepare(c: Client, size: number): void {
   const { engine, db, mem } = c
   const { parser, table } = engine
   const { frame, starts, counts } = parser
-  let sink = 0
+  let keys = 0
+  let previous = 0
   for (let i = 0; i < size; i++) {
     const at = starts[i]
-    const command = table.lookup(frame.bytes, frame.offsets[at], frame.lengths[at])
+    const command =
+      i > 0 && sameName(frame, at, previous) ? commands[i - 1] : table.lookup(frame.bytes, frame.offsets[at], frame.lengths[at])
+    previous = at
     commands[i] = command
     if (command === null || command.firstKey === 0 || command.firstKey >= counts[i]) continue
     const arg = at + command.firstKey
     const hash = dictHash(mem, frame.bytes, frame.offsets[arg], frame.lengths[arg])
     hashes[i] = hash
-    sink ^= dictTouchBucket(mem, db.keys, hash)
+    touched[keys++] = hash
   }
-  for (let i = 0; i < size; i++) {
-    const command = commands[i]
-    if (command !== null && command.firstKey !== 0 && command.firstKey < counts[i]) sink ^= dictTouch(mem, db.keys, hashes[i])
-  }
-  touchSink = sink
+  touchSink = dictTouch(mem, db.keys, touched, keys)
+}
+
+/** Whether two arguments are the same bytes: pipelines repeat their command. */
+function sameName(frame: Frame, a: number, b: number): boolean {
+  const { bytes, offsets, lengths } = frame
+  const length = lengths[a]
+  if (lengths[b] !== length) return false
+  const first = offsets[a]
+  const second = offsets[b]
+  for (let i = 0; i < length; i++) if (bytes[first + i] !== bytes[second + i]) return false
+  return true
+}
+
+/** The wall clock is read for a batch, and again for a command that begins later than this after the last reading. */
+const CLOCK_STEP_US = 200
+
+function readClock(engine: Engine): void {
+  engine.space.readClock()
+  engine.clockUs = engine.tickUs
 }
 
 /** Runs one top-level command and what waits for its end. */
 export function serve(c: Client, command: Command | null): void {
   const { engine } = c
   const before = c.reply.pos
-  engine.space.readClock()
+  if (engine.tickUs - engine.clockUs > CLOCK_STEP_US) readClock(engine)
   engine.current = c
   dispatch(c, command)
   if (c.replyOff || c.skipReply > 0) dropReply(c, before)

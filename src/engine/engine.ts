@@ -62,6 +62,8 @@ export class Engine {
   current: Client | null = null
   /** End of the last command on the monotonic clock, in microseconds: the start of the next. */
   tickUs = 0
+  /** When the wall clock was last read for a command, on the same clock. */
+  clockUs = 0
   /** Depth of nested calls: 0 top level, more inside EXEC and scripts. */
   depth = 0
   /** Something waits for the end of the running command: ready keys, pushes. */

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net'
 import type { Client, Transport } from '../engine/client.ts'
 import { runBatch } from '../engine/dispatch.ts'
 import type { Engine } from '../engine/engine.ts'
+import { SocketWriter } from './writer.ts'
 import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
 
 const EMPTY: Uint8Array = new Uint8Array(0)
@@ -23,6 +24,7 @@ export class Connection implements Transport {
   readonly client: Client
   private readonly engine: Engine
   private readonly socket: Socket
+  private readonly writer: SocketWriter
   private readonly state = new ParseState()
   private query: Uint8Array = EMPTY
   private queryLength = 0
@@ -34,6 +36,7 @@ export class Connection implements Transport {
   constructor(engine: Engine, socket: Socket) {
     this.engine = engine
     this.socket = socket
+    this.writer = new SocketWriter(socket)
     this.address = addressOf(socket.remoteAddress, socket.remotePort)
     this.localAddress = addressOf(socket.localAddress, socket.localPort)
     this.isLocal = socket.remoteAddress === undefined || /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress)
@@ -44,7 +47,7 @@ export class Connection implements Transport {
   }
 
   get queuedBytes(): number {
-    return this.socket.writableLength
+    return this.writer.queuedBytes
   }
 
   /** Bytes of the connection's own query buffer. */
@@ -166,24 +169,23 @@ export class Connection implements Transport {
     const { reply } = this.engine
     if (reply.pos === 0) return
     if (this.closed) return reply.clear()
-    this.write(reply.buf, reply.pos)
-    if (this.socket.writableLength > 0) reply.replace()
-    else reply.clear()
+    if (this.write(reply.buf, reply.pos)) reply.clear()
+    else reply.replace()
   }
 
-  private write(bytes: Uint8Array, length: number): void {
+  /** False: the buffer belongs to the write until that ends. */
+  private write(bytes: Uint8Array, length: number): boolean {
     this.engine.stats.outputBytes += length
     this.engine.stats.writesProcessed++
-    this.socket.write(bytes.subarray(0, length))
+    return this.writer.write(bytes, length)
   }
 
   flush(): void {
     const { client } = this
     if (client.hasOwn) {
       const own = client.own
-      if (!this.closed) this.write(own.buf, own.pos)
-      if (this.socket.writableLength > 0) own.replace()
-      else own.clear()
+      if (this.closed || this.write(own.buf, own.pos)) own.clear()
+      else own.replace()
     }
     if (client.closing) this.close()
   }

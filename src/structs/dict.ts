@@ -140,25 +140,28 @@ export function dictFindEntry(mem: Arena, dict: Ref, entry: Ref, hash: number): 
 }
 
 /**
- * Reads what a lookup of this hash will read: the bucket and the first block whose tag matches. Returns a number that
- * means nothing; a batch of these lets the processor overlap the cache misses (the caller must consume it).
+ * Reads what lookups of these hashes will read: first all buckets, then the first block of each whose tag matches, so
+ * that the processor overlaps the cache misses. Returns a number that means nothing but must be consumed.
  */
-export function dictTouch(mem: Arena, dict: Ref, hash: number): number {
-  if (!locateHash(mem, dict, hash)) return 0
-  const pattern = Math.imul(hash >>> 24 || 1, 0x01010101)
+export function dictTouch(mem: Arena, dict: Ref, hashes: Int32Array, count: number): number {
+  let sink = 0
+  for (let i = 0; i < count; i++) if (locateHash(mem, dict, hashes[i])) sink ^= bucketView[bucketAt + TAGS]
+  for (let i = 0; i < count; i++) {
+    if (!locateHash(mem, dict, hashes[i])) continue
+    const entry = firstTagged(Math.imul(hashes[i] >>> 24 || 1, 0x01010101))
+    if (entry !== 0) sink ^= mem.u32[entry >>> REF_SEGMENT][(entry & REF_GRANULE) << 1]
+  }
+  return sink
+}
+
+/** The first entry of the located bucket whose tag is the pattern's; 0 when there is none. */
+function firstTagged(pattern: number): number {
   for (let group = 0; group < 3; group++) {
     const diff = bucketView[bucketAt + TAGS + group] ^ pattern
     const hits = (diff - 0x01010101) & ~diff & 0x80808080
-    if (hits === 0) continue
-    const entry = bucketView[bucketAt + (group << 2) + ((31 - Math.clz32(hits & -hits)) >>> 3)]
-    return mem.u32[entry >>> REF_SEGMENT][(entry & REF_GRANULE) << 1]
+    if (hits !== 0) return bucketView[bucketAt + (group << 2) + ((31 - Math.clz32(hits & -hits)) >>> 3)]
   }
   return 0
-}
-
-/** Reads the bucket of the hash only: pass one of a batch, before dictTouch. */
-export function dictTouchBucket(mem: Arena, dict: Ref, hash: number): number {
-  return locateHash(mem, dict, hash) ? bucketView[bucketAt + TAGS] : 0
 }
 
 /** Puts another entry with the same key into the slot of the last find. */
