@@ -5,6 +5,7 @@ import { bitmapRows } from './bitmap.ts'
 import { bloomRows } from './bloom.ts'
 import { configRows } from './config.ts'
 import { connectionRows } from './connection.ts'
+import { dumpRows } from './dump.ts'
 import { functionsRows } from './functions.ts'
 import { genericRows } from './generic.ts'
 import { pubsubRows } from './pubsub.ts'
@@ -16,6 +17,7 @@ import { listRows } from './list.ts'
 import { serverRows } from './server.ts'
 import { streamRows } from './stream.ts'
 import { setRows } from './set.ts'
+import { sortRows } from './sort.ts'
 import { stringRows } from './string.ts'
 import { transactionsRows } from './transactions.ts'
 import { zsetRows } from './zset.ts'
@@ -32,6 +34,8 @@ export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly C
   ['hash', hashRows],
   ['set', setRows],
   ['generic', genericRows],
+  ['generic', sortRows],
+  ['generic', dumpRows],
   ['pubsub', pubsubRows],
   ['transactions', transactionsRows],
   ['connection', connectionRows],
