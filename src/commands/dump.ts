@@ -15,7 +15,7 @@ import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
 import { MARK, newEntry, newRootEntry, SLOT, setLru, setSlotValue } from '../structs/entry.ts'
 import { STRING, word0 } from '../types/object.ts'
-import { type LoadLimits, loaded, RDB_HASH_METADATA, RDB_VERSION, RDB_VERSION_MAX } from '../types/rdb.ts'
+import { loaded, RDB_HASH_METADATA, RDB_VERSION, RDB_VERSION_MAX } from '../types/rdb.ts'
 import { RdbReader, RdbWriter } from '../types/rdb-io.ts'
 import { loadValue, saveValue } from '../types/rdb-registry.ts'
 import { Crc64 } from '../util/crc64.ts'
@@ -113,7 +113,7 @@ export function restore(c: Client): void {
   if (ttl < 0) return reply.error('ERR Invalid TTL value, must be >= 0')
   const input = openPayload(argv.bytes, argv.off(3), argv.len(3))
   if (input === null) return reply.error('ERR DUMP payload version or checksum are wrong')
-  if (!loadValue(c.mem, input, limitsOf(c))) return reply.error('ERR Bad data format')
+  if (!loadValue(c.mem, input, c.engine.encodings)) return reply.error('ERR Bad data format')
   const at = ttl === 0 ? NO_EXPIRY : options.absolute ? ttl : ttl + c.engine.space.nowMs
   // The value is loaded before the old one goes, so that a broken payload costs nothing.
   const entry = entryOfLoaded(c, input, at)
@@ -138,13 +138,6 @@ export function openPayload(bytes: Uint8Array, off: number, len: number): RdbRea
   const crc = new Crc64()
   crc.update(bytes, off, len - 8)
   return crc.matches(bytes, footer + 2) ? new RdbReader(bytes, off, footer) : null
-}
-
-/** Sizes of compact encodings for what is loaded. */
-export function limitsOf(c: Client): LoadLimits {
-  const { hash, list, set } = c.engine.encodings
-  const { entries, value } = c.engine.zsetLimits
-  return { hash, list, set, zset: { entries: entries.num, value: value.num } }
 }
 
 /** The entry for argument 1 and the value that `loadValue` made. */

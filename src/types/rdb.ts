@@ -10,6 +10,7 @@ import type { HashLimits } from './hash.ts'
 import type { ListLimits } from './list.ts'
 import type { RdbReader, RdbWriter } from './rdb-io.ts'
 import type { SetLimits } from './set.ts'
+import type { ZsetLimits } from './zset.ts'
 
 export const RDB_STRING = 0
 export const RDB_LIST = 1
@@ -38,12 +39,12 @@ export const RDB_HASH_LISTPACK_EX = 25
 export const RDB_VERSION = 11
 export const RDB_VERSION_MAX = 12
 
-/** Sizes up to which loaded collections stay compact; the clock is for expiries inside of values. */
+/** Sizes up to which loaded collections stay compact. */
 export interface LoadLimits {
   readonly hash: HashLimits
   readonly list: ListLimits
   readonly set: SetLimits
-  readonly zset: { readonly entries: number; readonly value: number }
+  readonly zset: ZsetLimits
 }
 
 /** Writes the type byte and the value. */
