@@ -6,6 +6,7 @@ import { Output } from './output.ts'
 import type { LuaVm } from './vm.ts'
 
 const INT_MAX = 2 ** 31 - 1
+const INT_MIN = -(2 ** 31)
 
 export class JsonSettings {
   sparseConvert = false
@@ -110,7 +111,8 @@ function arrayLength(vm: LuaVm, L: number, settings: JsonSettings): number {
       lua.lua_settop(L, -3)
       return -1
     }
-    if (k > max) max = k
+    // As in the library that scripts know, the largest index is a C int, and one that does not fit becomes the least of them.
+    if (k > max) max = k <= INT_MAX ? k : INT_MIN
     items++
     lua.lua_settop(L, -2)
   }

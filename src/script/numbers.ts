@@ -40,9 +40,9 @@ function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0*$/, '') : text
 }
 
-/** The shortest decimal that reads back as `n`; whole numbers of 64 bits in full. */
+/** The shortest decimal that reads back as `n`; whole numbers of up to 62 bits in full. */
 export function formatArgument(n: number): string {
-  if (!Number.isInteger(n) || n < -(2 ** 63) || n >= 2 ** 63) return formatDouble(n)
+  if (!Number.isInteger(n) || Math.abs(n) > 2 ** 62) return formatDouble(n)
   return Object.is(n, -0) ? '0' : BigInt(n).toString()
 }
 

@@ -7,6 +7,7 @@ import { pushError, pushReply } from './from-resp.ts'
 import type { ScriptHost } from './host.ts'
 import * as lay from './layout.ts'
 import { formatArgument, toInt32 } from './numbers.ts'
+import { untilZero } from './to-resp.ts'
 import type { Builtin, LuaVm } from './vm.ts'
 
 const NUMBER_BYTES = 32
@@ -125,7 +126,7 @@ function singleText(vm: LuaVm, L: number): string | undefined {
 function errorReply(vm: LuaVm, L: number): number {
   const text = singleText(vm, L)
   if (text === undefined) pushError(vm, L, 'ERR wrong number or type of arguments', false)
-  else pushError(vm, L, cut(text).replace(/^-/, ''), false)
+  else pushError(vm, L, untilZero(text).replace(/^-/, ''), false)
   return 1
 }
 
@@ -138,12 +139,6 @@ function statusReply(vm: LuaVm, L: number): number {
   vm.lua.lua_pushvalue(L, 1)
   vm.setField(L, 'ok')
   return 1
-}
-
-/** Error texts end at a zero byte, as C strings do. */
-function cut(text: string): string {
-  const zero = text.indexOf('\0')
-  return zero < 0 ? text : text.slice(0, zero)
 }
 
 function sha1hex(vm: LuaVm, L: number): number {

@@ -8,7 +8,7 @@ import type { Reply } from '../resp/reply.ts'
 import type { Frame } from '../util/argv.ts'
 import * as lay from './layout.ts'
 import type { Sandbox } from './sandbox.ts'
-import { countedErrors, forgetCounted, writeError, writeReply } from './to-resp.ts'
+import { countedErrors, forgetCounted, untilZero, writeError, writeReply } from './to-resp.ts'
 
 export const DONE = 0
 export const SUSPENDED = 1
@@ -121,7 +121,7 @@ export class Runner {
     const at = this.sandbox.position(L)
     const { message, counted } = this.errorMessage(L)
     const where = at === undefined ? '' : ` script: ${name}, on ${at.source}:${at.line}.`
-    writeError(out, message.replace(/[\r\n]+$/, '') + where, counted)
+    writeError(out, untilZero(message).replace(/[\r\n]+$/, '') + where, counted)
   }
 
   private errorMessage(L: number): { message: string; counted: boolean } {

@@ -141,13 +141,13 @@ function writeTyped(vm: LuaVm, L: number, out: Reply, protocol: number): boolean
       counted = vm.pointer(vm.last(L)) !== 0
       lua.lua_settop(L, -2)
     }
-    writeError(out, message, counted)
+    writeError(out, untilZero(message), counted)
     return true
   }
   if (field(vm, L, 'ok', lay.STRING)) {
     const text = oneLine(lastText(vm, L))
     lua.lua_settop(L, -2)
-    out.simple(text.includes('\0') ? text.slice(0, text.indexOf('\0')) : text)
+    out.simple(untilZero(text))
     return true
   }
   if (field(vm, L, 'double', lay.NUMBER)) {
@@ -179,6 +179,12 @@ function writeTyped(vm: LuaVm, L: number, out: Reply, protocol: number): boolean
 function lastText(vm: LuaVm, L: number): string {
   const value = vm.last(L)
   return latin1(vm.u8, vm.stringBytes(value), vm.stringLength(value))
+}
+
+/** Texts of errors and statuses end at a zero byte, as C strings do. */
+export function untilZero(text: string): string {
+  const zero = text.indexOf('\0')
+  return zero < 0 ? text : text.slice(0, zero)
 }
 
 function oneLine(text: string): string {
