@@ -15,6 +15,9 @@ import { cursorArg, matches, type ScanOptions, scanOptions } from './scan-option
 /** Above a third of the set, one pass over it beats drawing ranks until enough are different. */
 const PASS_SHARE = 3
 
+/** The one count that has no opposite. */
+const INT64_MIN_TEXT = '-9223372036854775808'
+
 const walk = new ZsetWalk()
 
 export function zrandmember(c: Client): void {
@@ -36,7 +39,8 @@ function randomMembers(c: Client): void {
   const { argv, db, mem, reply } = c
   const count = intArg(c, 2)
   if (count !== count) return
-  if (count <= -(2 ** 63)) return reply.error('ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807')
+  if (argv.is(2, INT64_MIN_TEXT))
+    return reply.error('ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807')
   if (argv.count > 4 || (argv.count === 4 && !argv.is(3, 'withscores'))) return reply.error(SYNTAX_ERROR)
   const withScores = argv.count === 4
   if (withScores && Math.abs(count) >= 2 ** 62) return reply.error(OUT_OF_RANGE)
