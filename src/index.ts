@@ -52,6 +52,7 @@ export async function createServer(options: ServerOptions = {}): Promise<RespdSe
   load(config, { port: 0, bind: '127.0.0.1', loglevel: 'nothing', ...settings })
   const clock = clockKind === 'manual' ? new ManualClock(Date.now()) : new SystemClock()
   const server = new Server(config, clock)
+  server.anyPort = config.num('port') === 0
   await server.start()
   return new Embedded(server, clock)
 }

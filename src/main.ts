@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 /** The respd command: `respd [redis.conf] [--option value ...]`. The only file with an effect at import. */
 import { readFileSync } from 'node:fs'
-import { ConfError, loadConf, parseCommandLine, readConfFile, type ConfSource } from './engine/conf-file.ts'
+import path from 'node:path'
+import { COMMAND_GROUPS } from './commands/index.ts'
+import { ConfError, type ConfSource, type Directive, loadConf, parseCommandLine, readConfFile } from './engine/conf-file.ts'
 import { Config } from './engine/config.ts'
+import { CommandTable } from './engine/table.ts'
 import { REDIS_VERSION, RESPD_VERSION } from './engine/version.ts'
+import { listenToSignals, settleProcess } from './process.ts'
 import { Server } from './server.ts'
 import { SystemClock } from './util/clock.ts'
 
@@ -20,41 +24,83 @@ Examples:
        respd /etc/redis.conf --loglevel verbose -
 `
 
-function readConfig(args: readonly string[]): Config {
+type Renaming = readonly [from: string, to: string]
+
+interface Started {
+  readonly config: Config
+  /** '' when there is none. */
+  readonly file: string
+  readonly renamings: readonly Renaming[]
+}
+
+function readConfig(given: readonly string[]): Started {
   const config = new Config()
-  const { file, stdin, options } = parseCommandLine(args)
+  const { file, stdin, options } = parseCommandLine(given)
   const sources: ConfSource[] = []
   if (file !== null) sources.push(readConfFile(file))
   if (stdin) sources.push({ name: 'standard input', text: readFileSync(0, 'latin1') })
-  if (options !== '') sources.push({ name: 'command line', text: options })
-  loadConf(config, sources, undefined, REDIS_VERSION)
-  return config
+  if (options !== '') sources.push({ name: 'the command line', text: options })
+  const renamings: Renaming[] = []
+  loadConf(config, sources, directives(renamings), REDIS_VERSION)
+  return { config, file: file === null ? '' : path.resolve(file), renamings }
 }
 
-async function run(config: Config): Promise<void> {
-  process.chdir(config.path('dir'))
+/** The lines that are not options. */
+function directives(renamings: Renaming[]): Directive {
+  const table = new CommandTable()
+  for (const [group, rows] of COMMAND_GROUPS) table.add(group, rows)
+  return ([name, ...values]) => {
+    if (name === 'rename-command' && values.length === 2) {
+      const [from, to] = values
+      if (table.byName(from) === null) return 'No such command in rename-command'
+      if (!table.rename(from, to)) return 'Target command name already exists'
+      renamings.push([from, to])
+      return null
+    }
+    if (name === 'loadmodule' && values.length > 0) return 'Modules cannot be loaded: they are programs for another server'
+    return undefined
+  }
+}
+
+async function run({ config, file, renamings }: Started): Promise<void> {
   const server = new Server(config, new SystemClock())
-  const { log } = server
+  const { engine, log } = server
+  engine.configFile = file
+  for (const [from, to] of renamings) engine.table.rename(from, to)
+  const leave = settleProcess(server)
   let stopping = false
   const stop = (why: string): void => {
     if (stopping) return
     stopping = true
     log.warning(why)
     server.stop().then(() => {
+      leave()
       log.warning('respd is now ready to exit, bye bye...')
       process.exit(0)
     })
   }
   server.onShutdown = () => stop('User requested shutdown...')
-  process.on('SIGTERM', () => stop('Received SIGTERM scheduling shutdown...'))
-  process.on('SIGINT', () => stop('Received SIGINT scheduling shutdown...'))
-  log.notice(
-    `respd ${RESPD_VERSION}, compatible with Redis ${REDIS_VERSION}, on Node.js ${process.versions.node}, pid ${process.pid}, just started`,
-  )
+  listenToSignals(stop, log)
+  introduce(server)
+  if (config.num('port') === 0 && config.str('unixsocket') === '') throw new Error('Configured to not listen anywhere, exiting.')
   await server.start()
   log.notice('Server initialized')
   log.warning('Data lives only as long as this process: there is no persistence yet')
-  log.notice('Ready to accept connections tcp')
+  for (const kind of server.listener.kinds) log.notice(`Ready to accept connections ${kind}`)
+}
+
+function introduce({ config, engine, log }: Server): void {
+  log.notice(
+    `respd ${RESPD_VERSION}, compatible with Redis ${REDIS_VERSION}, on Node.js ${process.versions.node}, pid ${process.pid}, just started`,
+  )
+  if (engine.configFile !== '') log.notice('Configuration loaded')
+  else
+    log.warning(
+      'Warning: no config file specified, using the default config. In order to specify a config file use respd /path/to/redis.conf',
+    )
+  if (config.flag('daemonize')) log.warning('daemonize: respd stays in the foreground; let a service manager start it')
+  const idle = config.withoutEffect().filter((name) => name !== 'daemonize')
+  if (idle.length > 0) log.warning(`These options are kept, but have no effect: ${idle.join(', ')}`)
 }
 
 function fail(error: unknown): never {

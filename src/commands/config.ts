@@ -1,7 +1,9 @@
 import { ADMIN, LOADING, NOSCRIPT, STALE } from '../engine/flags.ts'
 import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
-import { wrongArity } from '../resp/errors.ts'
+import { SYNTAX_ERROR } from '../resp/errors.ts'
+import { systemReason } from '../engine/config-types.ts'
+import { rewriteConf } from '../engine/conf-rewrite.ts'
 import { replyHelp } from './help.ts'
 
 // biome-ignore format: a table, one command after the other
@@ -16,6 +18,9 @@ export const configRows: readonly CommandRow[] = [
       { name: 'RESETSTAT', arity: 2, flags: ADMIN | NOSCRIPT | LOADING | STALE, since: '2.0.0',
         summary: 'Sets the counters of INFO back to zero.', complexity: 'O(1)',
         tips: ['request_policy:all_nodes', 'response_policy:all_succeeded'], run: configResetstat },
+      { name: 'REWRITE', arity: 2, flags: ADMIN | NOSCRIPT | LOADING | STALE, since: '2.8.0',
+        summary: 'Writes the present options to the configuration file.', complexity: 'O(1)',
+        tips: ['request_policy:all_nodes', 'response_policy:all_succeeded'], run: configRewrite },
       { name: 'SET', arity: -4, flags: ADMIN | NOSCRIPT | LOADING | STALE, since: '2.0.0', args: 'data(parameter:string value:string)...',
         summary: 'Changes options of the running server.', complexity: 'O(N) by options',
         history: [['7.0.0', 'Added the ability to set multiple parameters in one call.']],
@@ -37,10 +42,13 @@ function configGet(c: Client): void {
 
 function configSet(c: Client): void {
   const { argv, reply, engine } = c
-  if (argv.count % 2 !== 0) return reply.error(wrongArity('config|set'))
+  if (argv.count % 2 !== 0) return reply.error(SYNTAX_ERROR)
   const pairs: [string, string][] = []
-  for (let i = 2; i < argv.count; i += 2) pairs.push([argv.text(i), argv.text(i + 1)])
-  const error = engine.config.set(pairs)
+  for (let i = 2; i < argv.count; i += 2) {
+    pairs.push([argv.text(i), argv.text(i + 1)])
+    if (engine.config.isSensitive(argv.text(i))) c.redact(i + 1)
+  }
+  const error = engine.config.set(pairs, { protectedOptions: engine.allows('enable-protected-configs'), loading: false })
   if (error === null) reply.ok()
   else reply.error(error.reply)
 }
@@ -48,7 +56,21 @@ function configSet(c: Client): void {
 function configResetstat(c: Client): void {
   c.engine.stats.reset()
   for (const command of c.engine.table.commands) command.resetStat()
+  c.engine.space.resetStats()
   c.reply.ok()
+}
+
+function configRewrite(c: Client): void {
+  const { reply, engine } = c
+  if (engine.configFile === '') return reply.error('ERR The server is running without a config file')
+  try {
+    rewriteConf(engine.config, engine.configFile)
+  } catch (error) {
+    engine.log.warning(`CONFIG REWRITE failed: ${systemReason(error)}`)
+    return reply.error(`ERR Rewriting config file: ${systemReason(error)}`)
+  }
+  engine.log.notice('CONFIG REWRITE executed with success.')
+  reply.ok()
 }
 
 function configHelp(c: Client): void {

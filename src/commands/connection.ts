@@ -63,6 +63,7 @@ function auth(c: Client): void {
       'ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?',
     )
   }
+  for (let i = 1; i < argv.count; i++) c.redact(i)
   const user = argv.count === 2 ? 'default' : argv.text(1)
   if (!engine.users.logIn(c, user, argv.slice(argv.count - 1))) return reply.error(WRONGPASS)
   reply.ok()
@@ -84,6 +85,8 @@ function hello(c: Client): void {
   for (; next < argv.count; next++) {
     if (argv.is(next, 'auth') && next + 2 < argv.count) {
       credentials = { user: argv.text(next + 1), password: argv.slice(next + 2) }
+      c.redact(next + 1)
+      c.redact(next + 2)
       next += 2
     } else if (argv.is(next, 'setname') && next + 1 < argv.count) {
       name = argv.text(++next)

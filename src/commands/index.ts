@@ -1,11 +1,15 @@
 /** All command groups: the name COMMAND DOCS gives the group, and its rows. A new group adds its line here. */
 import type { Client } from '../engine/client.ts'
 import type { CommandRow } from '../engine/row.ts'
+import { aclRows } from './acl.ts'
 import { bitmapRows } from './bitmap.ts'
 import { bloomRows } from './bloom.ts'
+import { clientRows } from './client.ts'
+import { clusterRows } from './cluster.ts'
 import { configRows } from './config.ts'
 import { connectionRows } from './connection.ts'
 import { dumpRows } from './dump.ts'
+import { debugRows } from './debug.ts'
 import { functionsRows } from './functions.ts'
 import { genericRows } from './generic.ts'
 import { pubsubRows } from './pubsub.ts'
@@ -13,8 +17,15 @@ import { scriptingRows } from './scripting.ts'
 import { hyperloglogRows } from './hyperloglog.ts'
 import { geoRows } from './geo.ts'
 import { hashRows } from './hash.ts'
+import { latencyRows } from './latency.ts'
 import { listRows } from './list.ts'
+import { lolwutRows } from './lolwut.ts'
+import { memoryRows } from './memory.ts'
+import { moduleRows } from './module.ts'
+import { monitorRows } from './monitor.ts'
+import { replicationRows } from './replication.ts'
 import { serverRows } from './server.ts'
+import { slowlogRows } from './slowlog.ts'
 import { streamRows } from './stream.ts'
 import { setRows } from './set.ts'
 import { sortRows } from './sort.ts'
@@ -43,4 +54,15 @@ export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly C
   ['scripting', functionsRows],
   ['server', serverRows],
   ['server', configRows],
+  ['server', slowlogRows],
+  ['server', latencyRows],
+  ['server', memoryRows],
+  ['server', monitorRows],
+  ['server', moduleRows],
+  ['server', lolwutRows],
+  ['server', aclRows],
+  ['server', debugRows],
+  ['server', replicationRows],
+  ['connection', clientRows],
+  ['cluster', clusterRows],
 ]

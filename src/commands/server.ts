@@ -18,6 +18,7 @@ import { intArg } from '../engine/args.ts'
 import type { Db } from '../keyspace/db.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
 import { commandAll, commandCount, commandDocs, commandInfo } from './command.ts'
+import { commandGetkeys, commandGetkeysandflags, commandHelp, commandList } from './command-keys.ts'
 
 // biome-ignore format: a table, one command after the other
 export const serverRows: readonly CommandRow[] = [
@@ -52,10 +53,20 @@ export const serverRows: readonly CommandRow[] = [
       { name: 'DOCS', arity: -2, flags: LOADING | STALE, acl: ACL_CONNECTION, since: '7.0.0', args: '[command-name:string...]',
         summary: 'Documentation of commands.', complexity: 'O(N) by commands asked for', tips: ['nondeterministic_output_order'],
         run: commandDocs },
+      { name: 'GETKEYS', arity: -3, flags: LOADING | STALE, acl: ACL_CONNECTION, since: '2.8.13', args: 'command:string [arg:string...]',
+        summary: 'The keys among the arguments of a command.', complexity: 'O(N) by arguments', run: commandGetkeys },
+      { name: 'GETKEYSANDFLAGS', arity: -3, flags: LOADING | STALE, acl: ACL_CONNECTION, since: '7.0.0', args: 'command:string [arg:string...]',
+        summary: "The keys among a command's arguments and their use.", complexity: 'O(N) by arguments', run: commandGetkeysandflags },
+      { name: 'HELP', arity: 2, flags: LOADING | STALE, acl: ACL_CONNECTION, since: '5.0.0', summary: 'What COMMAND can do.',
+        complexity: 'O(1)', run: commandHelp },
       { name: 'INFO', arity: -2, flags: LOADING | STALE, acl: ACL_CONNECTION, since: '2.8.13', args: '[command-name:string...]',
         summary: 'The properties of commands.', complexity: 'O(N) by commands asked for',
         history: [['7.0.0', 'Allowed to be called with no argument to get info on all commands.']], tips: ['nondeterministic_output_order'],
         run: commandInfo },
+      { name: 'LIST', arity: -2, flags: LOADING | STALE, acl: ACL_CONNECTION, since: '7.0.0',
+        args: '[FILTERBY filterby(MODULE module-name:string|ACLCAT category:string|PATTERN pattern:pattern)]',
+        summary: 'The names of all commands, or of some.', complexity: 'O(N) by commands', tips: ['nondeterministic_output_order'],
+        run: commandList },
     ] },
 ]
 
@@ -128,12 +139,12 @@ function swapdb(c: Client): void {
 
 function shutdown(c: Client): void {
   const { argv, engine, reply } = c
-  let abort = false
-  for (let i = 1; i < argv.count; i++) {
-    if (argv.is(i, 'abort')) abort = true
-    else if (!argv.is(i, 'nosave') && !argv.is(i, 'save') && !argv.is(i, 'now') && !argv.is(i, 'force')) return reply.error(SYNTAX_ERROR)
-  }
-  if (abort) return reply.error(argv.count > 2 ? SYNTAX_ERROR : 'ERR No shutdown in progress.')
+  const asked = new Set<string>()
+  for (let i = 1; i < argv.count; i++) asked.add(argv.text(i).toLowerCase())
+  const known = ['nosave', 'save', 'now', 'force', 'abort']
+  if (![...asked].every((word) => known.includes(word))) return reply.error(SYNTAX_ERROR)
+  if ((asked.has('abort') && asked.size > 1) || (asked.has('save') && asked.has('nosave'))) return reply.error(SYNTAX_ERROR)
+  if (asked.has('abort')) return reply.error('ERR No shutdown in progress.')
   if (engine.shutdown === null) return reply.error('ERR Errors trying to SHUTDOWN. Check logs.')
   engine.shutdown()
 }

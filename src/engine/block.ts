@@ -13,6 +13,7 @@
 import type { Db } from '../keyspace/db.ts'
 import { BLOCKED_ON } from '../keyspace/hooks.ts'
 import { NULL_REF } from '../memory/ref.ts'
+import type { Reply } from '../resp/reply.ts'
 import { typeOf } from '../structs/entry.ts'
 import type { Frame } from '../util/argv.ts'
 import { bytesOf, latin1 } from '../util/bytes.ts'
@@ -33,6 +34,12 @@ interface Waiting {
   /** It also wants to know that a key vanished or became something else. */
   readonly onGone: boolean
   timer: Timer | null
+  /** The reply when the time is over. */
+  readonly expire: (reply: Reply) => void
+}
+
+function nobodyCame(reply: Reply): void {
+  reply.nilArray()
 }
 
 export class BlockedClients {
@@ -61,6 +68,18 @@ export class BlockedClients {
     engine.onRemove.push((c) => this.forget(c))
   }
 
+  /** How many of them will not wait for ever. */
+  get timedCount(): number {
+    let count = 0
+    for (const { timer } of this.waiting.values()) if (timer !== null) count++
+    return count
+  }
+
+  /** How many keys are waited for. */
+  get keyCount(): number {
+    return this.byKey.reduce((sum, keys) => sum + keys.size, 0)
+  }
+
   /** How many clients wait for keys. */
   get count(): number {
     return this.waiting.size
@@ -76,10 +95,22 @@ export class BlockedClients {
    * when a key goes or changes its type.
    */
   blockOnKeys(c: Client, first: number, count: number, timeoutMs: number, type: number, onGone = false): void {
-    c.blocked = true
-    if (this.retried?.client === c) return
+    if (this.retried?.client === c) {
+      c.blocked = true
+      return
+    }
     const keys = new Set<string>()
     for (let i = first; i < first + count; i++) keys.add(c.argv.text(i))
+    this.wait(c, keys, timeoutMs, type, onGone, nobodyCame)
+  }
+
+  /** Lets the client wait for nothing but the time (0 is for ever), and then answers what `expire` writes. */
+  blockFor(c: Client, timeoutMs: number, expire: (reply: Reply) => void): void {
+    this.wait(c, new Set(), timeoutMs, -1, false, expire)
+  }
+
+  private wait(c: Client, keys: Set<string>, timeoutMs: number, type: number, onGone: boolean, expire: (reply: Reply) => void): void {
+    c.blocked = true
     const waiting: Waiting = {
       client: c,
       command: c.command as Command,
@@ -89,6 +120,7 @@ export class BlockedClients {
       type,
       onGone,
       timer: null,
+      expire,
     }
     if (timeoutMs > 0) {
       waiting.timer = this.engine.clock.setTimer(timeoutMs, () => this.timedOut(waiting))
@@ -100,7 +132,7 @@ export class BlockedClients {
       if (others === undefined) byKey.set(key, new Set([waiting]))
       else others.add(waiting)
     }
-    c.db.listeners |= BLOCKED_ON
+    if (keys.size > 0) c.db.listeners |= BLOCKED_ON
     this.waiting.set(c, waiting)
   }
 
@@ -205,7 +237,7 @@ export class BlockedClients {
   }
 
   private giveUp(waiting: Waiting): void {
-    waiting.client.own.nilArray()
+    waiting.expire(waiting.client.own)
     waiting.command.calls++
     this.finish(waiting)
   }

@@ -16,6 +16,17 @@ import type { WatchedKey } from './watch.ts'
 export interface Transport {
   /** Bytes written and not yet taken by the peer. */
   readonly queuedBytes: number
+  /** Writes the peer has not taken. */
+  readonly queuedWrites: number
+  /** Bytes of unfinished commands, and the size of the buffer they are in. */
+  readonly queryBytes: number
+  readonly queryCapacity: number
+  /** Bytes of the read whose commands run. */
+  readonly readBytes: number
+  /** The system's number of the socket; -1 when it is not known. */
+  readonly fd: number
+  /** Whether it came through a Unix socket. */
+  readonly isUnix: boolean
   /** `ip:port` or the path of a unix socket, for CLIENT LIST. */
   readonly address: string
   readonly localAddress: string
@@ -51,6 +62,9 @@ export class Client {
   readonly createdMs: number
   lastInteractionMs: number
   commandsRun = 0
+  /** Arguments that are secrets, of the command with this number. */
+  private redactedAt = -1
+  private readonly redactedArgs: number[] = []
 
   /** Nothing more is read from it; the connection closes once its replies are out. */
   closing = false
@@ -118,6 +132,14 @@ export class Client {
     return this.ownReply
   }
 
+  get ownLength(): number {
+    return this.ownReply?.pos ?? 0
+  }
+
+  get ownCapacity(): number {
+    return this.ownReply?.buf.length ?? 0
+  }
+
   get hasOwn(): boolean {
     return this.ownReply !== null && this.ownReply.pos > 0
   }
@@ -140,6 +162,18 @@ export class Client {
     if (late === null || late.pos === 0) return
     this.reply.raw(late.buf, 0, late.pos)
     late.clear()
+  }
+
+  /** Keeps an argument of the running command out of logs, SLOWLOG and MONITOR: it is a secret. */
+  redact(arg: number): void {
+    if (this.redactedAt !== this.commandsRun) this.redactedArgs.length = 0
+    this.redactedAt = this.commandsRun
+    this.redactedArgs.push(arg)
+  }
+
+  /** Whether the command that just ran called an argument of it a secret. */
+  isRedacted(arg: number): boolean {
+    return this.redactedAt === this.commandsRun - 1 && this.redactedArgs.includes(arg)
   }
 
   /** Counts changes to the data set. */

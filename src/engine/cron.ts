@@ -26,6 +26,8 @@ export class Cron {
   activeExpire = true
   /** Connections idle for longer are closed; 0: never. */
   idleTimeoutMs = 0
+  /** Stopped by DEBUG PAUSE-CRON. */
+  paused = false
   /** Further work of other parts, once a round. */
   readonly jobs: (() => void)[] = []
   private readonly engine: Engine
@@ -55,8 +57,9 @@ export class Cron {
   /** One round of everything. */
   round(): void {
     const { engine } = this
+    if (this.paused) return
     engine.space.readClock()
-    if (this.activeExpire) this.slice(() => this.expire())
+    if (this.activeExpire && !engine.space.frozen) this.slice(() => this.expire())
     this.slice(() => this.rehash())
     this.slice(() => this.free())
     for (const job of this.jobs) this.slice(job)

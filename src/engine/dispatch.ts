@@ -23,7 +23,7 @@ const touched = new Int32Array(BATCH_MAX)
 export let touchSink = 0
 
 /**
- * Runs the parser's batch for a client. Returns how many commands ran: fewer than the batch has when the client blocks,
+ * Runs the parser's batch for a client. Returns how many commands are done: fewer than the batch has when the client blocks,
  * closes or is paused meanwhile; the rest is the caller's to keep.
  */
 export function runBatch(c: Client): number {
@@ -50,7 +50,7 @@ export function runBatch(c: Client): number {
       frame.hashedArg = 0
     }
     serve(c, command)
-    if (c.stopped) return i + 1
+    if (c.stopped) return c.paused ? i : i + 1
   }
   return size
 }
@@ -144,6 +144,7 @@ export function dispatch(c: Client, found: Command | null): void {
     const refusal = gate(c, command, flags)
     if (refusal !== null) return refusal === '' ? undefined : reject(c, command, refusal)
   }
+  if (engine.pause.mode !== null && engine.pause.holds(c, command)) return
   if (queues) return queue(c, command)
   call(c, command)
 }
@@ -245,6 +246,8 @@ export function call(c: Client, command: Command): void {
     command.failed++
     countErrors(c, reply.errors - errors)
   }
+  if (engine.latencyTracking) command.recordLatency(took)
+  if (took >= engine.noticeUs) engine.notice(c, command, took)
   for (const observe of engine.observers) observe(c, took)
 }
 

@@ -11,13 +11,20 @@ import type { Clock } from '../util/clock.ts'
 import type { Random } from '../util/random.ts'
 import { BlockedClients } from './block.ts'
 import { Client } from './client.ts'
+import { bufferBytes } from './client-line.ts'
 import type { Config } from './config.ts'
 import { Cron } from './cron.ts'
 import { Encodings } from './encodings.ts'
+import { FAST, SKIP_SLOWLOG } from './flags.ts'
 import { InfoSections } from './info.ts'
+import { LatencyMonitor } from './latency.ts'
 import type { Log } from './log.ts'
 import { Notifier } from './notify.ts'
 import { PubSub } from './pubsub.ts'
+import { Monitors } from './monitors.ts'
+import { OutputLimits } from './output-limits.ts'
+import { Pause } from './pause.ts'
+import { SlowLog } from './slowlog.ts'
 import { Stats } from './stats.ts'
 import { type Command, CommandTable } from './table.ts'
 import { Tracking } from './tracking.ts'
@@ -57,6 +64,10 @@ export class Engine {
   readonly users = new Users()
   /** Names this run of the server: 40 hexadecimal digits. */
   readonly runId: string
+  /** The configuration file the server was started with; '' when there was none. */
+  configFile = ''
+  /** Names the history of this data set, for replicas. */
+  replId: string
   readonly clients = new Map<number, Client>()
   /** The client whose command runs; null between commands. */
   current: Client | null = null
@@ -89,8 +100,17 @@ export class Engine {
   lazyUserFlush = false
   /** stream-node-max-bytes and stream-node-max-entries; 0 is no limit. */
   readonly streamLimits = { maxBytes: 4096, maxEntries: 100 }
+  /** Commands that took so many microseconds or more are noticed: by the slow log, by the latency monitor. */
+  noticeUs = Number.POSITIVE_INFINITY
+  slowUs = Number.POSITIVE_INFINITY
+  /** Whether the time of every command is counted. */
+  latencyTracking = true
+  readonly slowlog: SlowLog
+  readonly latency: LatencyMonitor
+  readonly monitors: Monitors
+  readonly pause: Pause
   /** Limits of one client, in bytes. */
-  readonly limits = { queryBuffer: 1 << 30 }
+  readonly limits = { queryBuffer: 1 << 30, output: new OutputLimits() }
   /** Ends the server; set by the composition root. */
   shutdown: (() => void) | null = null
 
@@ -113,6 +133,7 @@ export class Engine {
     this.encodings = new Encodings(options.config)
     this.log = options.log
     this.runId = randomBytes(20).toString('hex')
+    this.replId = randomBytes(20).toString('hex')
     this.mem = new Arena(this.random.nextUint32(), this.random.nextUint32())
     this.space = new Keyspace(this.mem, this.clock, this.random, options.databases)
     this.stats = new Stats(this.clock)
@@ -122,11 +143,46 @@ export class Engine {
     this.notifier = new Notifier(this.space, this.pubsub)
     this.cron = new Cron(this)
     this.tracking = new Tracking(this)
+    this.slowlog = new SlowLog(options.config)
+    this.latency = new LatencyMonitor(this.clock)
+    this.monitors = new Monitors(this)
+    this.pause = new Pause(this)
   }
 
   /** Whether new clients must authenticate first. */
   get authRequired(): boolean {
     return this.users.passwordRequired
+  }
+
+  /** Hexadecimal digits that nobody can guess. */
+  secret(digits: number): string {
+    return randomBytes(Math.ceil(digits / 2))
+      .toString('hex')
+      .slice(0, digits)
+  }
+
+  changeReplId(): void {
+    this.replId = this.secret(40)
+  }
+
+  /** Bytes of all clients' buffers. */
+  clientBytes(): number {
+    let bytes = 0
+    for (const c of this.clients.values()) bytes += bufferBytes(c)
+    return bytes
+  }
+
+  /** Notes a command that took long. */
+  notice(c: Client, command: Command, usec: number): void {
+    if (usec >= this.slowUs && (command.flags & SKIP_SLOWLOG) === 0) this.slowlog.add(c, usec)
+    this.latency.add((command.flags & FAST) === 0 ? 'command' : 'fast-command', usec)
+  }
+
+  /** Sets when a command is noticed: from so many microseconds on for the slow log (negative: never), milliseconds for LATENCY (0: never). */
+  setNotice(slowUs: number, latencyMs: number): void {
+    this.slowUs = slowUs < 0 ? Number.POSITIVE_INFINITY : slowUs
+    this.latency.thresholdMs = latencyMs
+    this.noticeUs = Math.min(this.slowUs, latencyMs === 0 ? Number.POSITIVE_INFINITY : latencyMs * 1000)
   }
 
   addClient(): Client {
@@ -146,11 +202,16 @@ export class Engine {
   /** Called when a client is gone: subscriptions, blocking, tracking. */
   readonly onRemove: ((c: Client) => void)[] = []
 
-  /** Whether DEBUG or MODULE may run, by enable-debug-command and enable-module-command: no, local, yes. */
-  allowProtected(name: string): boolean {
-    const rule = this.config.str(name.startsWith('debug') ? 'enable-debug-command' : 'enable-module-command')
+  /** Whether an option whose values are no, local and yes allows something to the client that runs a command. */
+  allows(option: string): boolean {
+    const rule = this.config.str(option)
     if (rule === 'local') return this.current?.transport?.isLocal ?? true
     return rule === 'yes'
+  }
+
+  /** Whether DEBUG or MODULE may run. */
+  allowProtected(name: string): boolean {
+    return this.allows(name.startsWith('debug') ? 'enable-debug-command' : 'enable-module-command')
   }
 
   protectedError(name: string): string {

@@ -1,81 +1,72 @@
-/** The sections of INFO that the engine knows. Every figure is counted or measured; what is not known is absent. */
-import { arch, platform, release } from 'node:os'
+/** The sections of INFO that the engine knows: their order, Memory, Stats and the statistics. Every figure is counted or measured; what is not known is absent. */
+import { totalmem } from 'node:os'
 import type { Engine } from './engine.ts'
 import type { InfoFields } from './info.ts'
-import { REDIS_VERSION, RESPD_VERSION } from './version.ts'
+import { clientFields, clusterFields, cpuFields, persistenceFields, replicationFields, serverFields } from './info-server.ts'
+import { memoryOverview } from './memory-overview.ts'
+import type { Command } from './table.ts'
 
 export function registerInfo(engine: Engine): void {
   const { info } = engine
   info.add('Server', () => serverFields(engine))
   info.add('Clients', () => clientFields(engine))
   info.add('Memory', () => memoryFields(engine))
+  info.add('Persistence', () => persistenceFields(engine))
   info.add('Stats', () => statFields(engine))
+  info.add('Replication', () => replicationFields(engine))
   info.add('CPU', cpuFields)
+  info.add('Modules', () => [])
   info.add('Commandstats', () => commandFields(engine), false)
-  info.add('Errorstats', () => [...engine.stats.errors].map(([word, count]) => [`errorstat_${word}`, `count=${count}`]))
+  info.add('Errorstats', () => errorFields(engine))
+  info.add('Latencystats', () => latencyFields(engine), false)
+  info.add('Cluster', clusterFields)
   info.add('Keyspace', () => keyspaceFields(engine))
 }
 
-function serverFields(engine: Engine): InfoFields {
-  const uptime = Math.floor((engine.clock.nowMs() - engine.stats.startMs) / 1000)
-  return [
-    ['redis_version', REDIS_VERSION],
-    ['server_name', 'respd'],
-    ['respd_version', RESPD_VERSION],
-    ['redis_mode', 'standalone'],
-    ['os', `${platform()} ${release()} ${arch()}`],
-    ['arch_bits', 64],
-    ['process_id', process.pid],
-    ['run_id', engine.runId],
-    ['tcp_port', engine.config.num('port')],
-    ['server_time_usec', engine.clock.nowUs()],
-    ['uptime_in_seconds', uptime],
-    ['uptime_in_days', Math.floor(uptime / 86400)],
-    ['hz', engine.cron.hz],
-    ['configured_hz', engine.config.num('hz')],
-    ['lru_clock', engine.space.lruClock],
-    ['node_version', process.versions.node],
-  ]
-}
-
-function clientFields(engine: Engine): InfoFields {
-  let blocked = 0
-  for (const c of engine.clients.values()) if (c.blocked) blocked++
-  return [
-    ['connected_clients', engine.clients.size],
-    ['maxclients', engine.config.num('maxclients')],
-    ['blocked_clients', blocked],
-    ['tracking_clients', engine.tracking.clients],
-  ]
-}
-
 function memoryFields(engine: Engine): InfoFields {
-  const { mem, stats } = engine
-  const used = mem.used
-  const rss = process.memoryUsage.rss()
-  const peak = Math.max(stats.peakMemory, used)
+  const { mem, config, space } = engine
+  const view = memoryOverview(engine)
+  const inBytes = (name: string, bytes: number): InfoFields => [
+    [name, bytes],
+    [`${name}_human`, human(bytes)],
+  ]
   return [
-    ['used_memory', used],
-    ['used_memory_human', human(used)],
-    ['used_memory_rss', rss],
-    ['used_memory_rss_human', human(rss)],
-    ['used_memory_peak', peak],
-    ['used_memory_peak_human', human(peak)],
-    ['maxmemory', engine.config.num('maxmemory')],
-    ['maxmemory_human', human(engine.config.num('maxmemory'))],
-    ['maxmemory_policy', engine.config.str('maxmemory-policy')],
-    ['mem_fragmentation_ratio', (rss / Math.max(1, used)).toFixed(2)],
+    ...inBytes('used_memory', view.used),
+    ...inBytes('used_memory_rss', view.rss),
+    ...inBytes('used_memory_peak', view.peak),
+    ['used_memory_peak_perc', `${view.peakPercent.toFixed(2)}%`],
+    ['used_memory_overhead', view.overhead],
+    ['used_memory_startup', view.startup],
+    ['used_memory_dataset', view.dataset],
+    ['used_memory_dataset_perc', `${view.datasetPercent.toFixed(2)}%`],
+    ['allocator_allocated', mem.used],
+    ['allocator_active', mem.mapped - mem.freeBytes],
+    ['allocator_resident', mem.mapped],
+    ...inBytes('total_system_memory', totalmem()),
+    ...inBytes('maxmemory', config.num('maxmemory')),
+    ['maxmemory_policy', config.str('maxmemory-policy')],
+    ['mem_fragmentation_ratio', (view.rss / Math.max(1, view.used)).toFixed(2)],
+    ['mem_fragmentation_bytes', view.rss - view.used],
+    ['mem_not_counted_for_evict', 0],
+    ['mem_replication_backlog', 0],
+    ['mem_total_replication_buffers', 0],
+    ['mem_clients_slaves', 0],
+    ['mem_clients_normal', view.clients],
+    ['mem_cluster_links', 0],
+    ['mem_aof_buffer', 0],
     ['mem_allocator', 'respd-arena'],
     ['arena_mapped', mem.mapped],
     ['arena_free', mem.freeBytes],
-    ['lazyfree_pending_objects', engine.space.lazy.pending],
-    ['lazyfreed_objects', engine.space.lazy.freed],
+    ['js_heap', view.heap],
+    ['active_defrag_running', 0],
+    ['lazyfree_pending_objects', space.lazy.pending],
+    ['lazyfreed_objects', space.lazy.freed],
   ]
 }
 
 /** Bytes with a unit, two digits after the point. */
 export function human(bytes: number): string {
-  const units = ['B', 'K', 'M', 'G', 'T']
+  const units = ['B', 'K', 'M', 'G', 'T', 'P']
   let value = bytes
   let unit = 0
   for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024
@@ -92,7 +83,12 @@ function statFields(engine: Engine): InfoFields {
     ['total_net_output_bytes', stats.outputBytes],
     ['instantaneous_input_kbps', (stats.inputRate.perSecond / 1024).toFixed(2)],
     ['instantaneous_output_kbps', (stats.outputRate.perSecond / 1024).toFixed(2)],
+    ['total_net_repl_input_bytes', 0],
+    ['total_net_repl_output_bytes', 0],
     ['rejected_connections', stats.rejectedConnections],
+    ['sync_full', 0],
+    ['sync_partial_ok', 0],
+    ['sync_partial_err', 0],
     ['expired_keys', space.expiredKeys],
     ['evicted_keys', stats.evictedKeys],
     ['evicted_clients', stats.evictedClients],
@@ -104,6 +100,9 @@ function statFields(engine: Engine): InfoFields {
     ['pubsub_channels', pubsub.channels.byName.size],
     ['pubsub_patterns', pubsub.patterns.byName.size],
     ['pubsubshard_channels', pubsub.shardChannels.byName.size],
+    ['latest_fork_usec', 0],
+    ['total_forks', 0],
+    ['unexpected_error_replies', 0],
     ['total_error_replies', stats.errorReplies],
     ['total_reads_processed', stats.readsProcessed],
     ['total_writes_processed', stats.writesProcessed],
@@ -113,17 +112,9 @@ function statFields(engine: Engine): InfoFields {
   ]
 }
 
-function cpuFields(): InfoFields {
-  const { user, system } = process.cpuUsage()
-  return [
-    ['used_cpu_sys', (system / 1e6).toFixed(6)],
-    ['used_cpu_user', (user / 1e6).toFixed(6)],
-  ]
-}
-
 function commandFields(engine: Engine): InfoFields {
   const fields: InfoFields = []
-  for (const command of engine.table.commands.flatMap((one) => [one, ...(one.subcommands ?? [])])) {
+  for (const command of everyCommand(engine)) {
     const { name, calls, usec, rejected, failed } = command
     if (calls === 0 && rejected === 0) continue
     const perCall = calls === 0 ? '0.00' : (usec / calls).toFixed(2)
@@ -139,4 +130,24 @@ function keyspaceFields(engine: Engine): InfoFields {
   return engine.space.dbs
     .filter((db) => db.size > 0)
     .map((db) => [`db${db.id}`, `keys=${db.size},expires=${db.volatileSize},avg_ttl=${Math.round(db.avgTtl)}`])
+}
+
+function errorFields(engine: Engine): InfoFields {
+  return [...engine.stats.errors].map(([word, count]) => [`errorstat_${word}`, `count=${count}`])
+}
+
+/** The command and its subcommands, those that were called. */
+function everyCommand(engine: Engine): Command[] {
+  return engine.table.commands.flatMap((command) => [command, ...(command.subcommands ?? [])])
+}
+
+function latencyFields(engine: Engine): InfoFields {
+  const percentiles = engine.config.list('latency-tracking-info-percentiles')
+  const fields: InfoFields = []
+  for (const { name, latency } of everyCommand(engine)) {
+    if (latency === null) continue
+    const shown = percentiles.map((percentile) => `p${percentile}=${latency.percentile(Number(percentile)).toFixed(3)}`)
+    fields.push([`latency_percentiles_usec_${name}`, shown.join(',')])
+  }
+  return fields
 }

@@ -25,7 +25,10 @@ export class InfoSections {
   text(wanted: readonly string[]): string {
     const everything = wanted.some((name) => name === 'all' || name === 'everything')
     const defaults = wanted.length === 0 || wanted.includes('default')
-    const shown = this.sections.filter(({ name, byDefault }) => everything || (defaults && byDefault) || wanted.includes(name))
+    const shown = this.sections.filter(
+      ({ name, byDefault }) =>
+        (everything && name !== 'modules') || wanted.includes('everything') || (defaults && byDefault) || wanted.includes(name),
+    )
     return shown
       .map(({ title, fields }) => {
         const lines = fields.flatMap((part) => part()).map(([name, value]) => `${name}:${value}\r\n`)

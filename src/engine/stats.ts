@@ -47,6 +47,8 @@ export class Stats {
   /** Longest slice of background work, in microseconds on the server's clock. */
   longestSliceUs = 0
   peakMemory = 0
+  /** Memory in use when the server had started. */
+  startMemory = 0
   readonly commandRate: Rate
   readonly inputRate: Rate
   readonly outputRate: Rate

@@ -6,6 +6,7 @@
 import { asciiLowerEquals } from '../util/bytes.ts'
 import type { Client } from './client.ts'
 import { aclCategories, MOVABLEKEYS } from './flags.ts'
+import { Histogram } from './histogram.ts'
 import { keyRange } from './keyspec.ts'
 import type { CommandRow } from './row.ts'
 
@@ -57,7 +58,16 @@ export class Command {
     return null
   }
 
+  /** How long its calls took; null until there was one while latency-tracking was on. */
+  latency: Histogram | null = null
+
+  recordLatency(usec: number): void {
+    if (this.latency === null) this.latency = new Histogram()
+    this.latency.record(usec)
+  }
+
   resetStat(): void {
+    this.latency = null
     this.calls = 0
     this.usec = 0
     this.rejected = 0
@@ -80,24 +90,24 @@ function hashName(bytes: Uint8Array, off: number, len: number): number {
 
 export class CommandTable {
   readonly commands: Command[] = []
-  private slots: (Command | null)[] = new Array(START_SLOTS).fill(null)
+  private readonly slots: (Command | null)[] = new Array(START_SLOTS).fill(null)
+  /** The name, in lower case, by which the command of a slot is called; '' when it is called so no more. */
+  private readonly names: string[] = new Array(START_SLOTS).fill('')
 
   /** Adds the rows of one group. */
   add(group: string, rows: readonly CommandRow<Client>[]): void {
     for (const row of rows) this.insert(new Command(row, group, null), row.name.toLowerCase())
   }
 
-  /** Makes a command answer to another name (rename-command), or to none when `to` is ''. */
+  /** Makes a command answer to another name (rename-command), or to none when `to` is ''; false when a name is unknown or taken. */
   rename(from: string, to: string): boolean {
     const command = this.byName(from)
     if (command === null || (to !== '' && this.byName(to) !== null)) return false
-    this.slots = this.slots.map((slot) => (slot === command ? REMOVED : slot))
+    for (let slot = 0; slot < this.slots.length; slot++) if (this.names[slot] === from.toLowerCase()) this.names[slot] = ''
     if (to === '') this.commands.splice(this.commands.indexOf(command), 1)
     else this.place(command, to.toLowerCase())
-    if (to !== '') this.aliases.set(to.toLowerCase(), command)
     return true
   }
-  private readonly aliases = new Map<string, Command>()
 
   byName(name: string): Command | null {
     const bytes = Uint8Array.from(name, (char) => char.charCodeAt(0))
@@ -110,14 +120,8 @@ export class CommandTable {
     for (let slot = hashName(bytes, off, len) & mask; ; slot = (slot + 1) & mask) {
       const command = this.slots[slot]
       if (command === null) return null
-      if (asciiLowerEquals(bytes, off, len, command.ownName)) return command
-      if (this.aliases.size > 0 && this.isAlias(command, bytes, off, len)) return command
+      if (len > 0 && asciiLowerEquals(bytes, off, len, this.names[slot])) return command
     }
-  }
-
-  private isAlias(command: Command, bytes: Uint8Array, off: number, len: number): boolean {
-    for (const [alias, target] of this.aliases) if (target === command && asciiLowerEquals(bytes, off, len, alias)) return true
-    return false
   }
 
   private insert(command: Command, name: string): void {
@@ -132,8 +136,6 @@ export class CommandTable {
     let slot = hashName(bytes, 0, bytes.length) & mask
     while (this.slots[slot] !== null) slot = (slot + 1) & mask
     this.slots[slot] = command
+    this.names[slot] = name
   }
 }
-
-/** Stands in a slot whose command was renamed away; no request can have this name. */
-const REMOVED = new Command({ name: '\0', arity: 0, flags: 0, since: '', summary: '', run: needsSubcommand }, '', null)

@@ -11,6 +11,15 @@ export class Users {
     this.password = password === '' ? null : digest(utf8(password))
   }
 
+  exists(user: string): boolean {
+    return user === 'default'
+  }
+
+  /** SHA-256 of the default user's password in hexadecimal digits; '' when there is none. */
+  get passwordHash(): string {
+    return this.password === null ? '' : Buffer.from(this.password).toString('hex')
+  }
+
   get passwordRequired(): boolean {
     return this.password !== null
   }

@@ -153,7 +153,7 @@ export class Db {
       this.isExpired(entry) &&
       this.space.expireOnAccess
     ) {
-      this.expire(entry)
+      if (!this.space.frozen) this.expire(entry)
       return NULL_REF
     }
     return entry

@@ -35,6 +35,8 @@ export class Keyspace {
   noTouch = false
   /** Whether reading finds expired keys gone (always, except while a snapshot or append-only file is loaded). */
   expireOnAccess = true
+  /** Set while writes are paused: expired keys are gone for readers, but stay. */
+  frozen = false
   hits = 0
   misses = 0
   expiredKeys = 0
@@ -50,6 +52,13 @@ export class Keyspace {
     this.lazy = new LazyFree(mem)
     for (let id = 0; id < databases; id++) this.dbs.push(new Db(this, id))
     this.readClock()
+  }
+
+  resetStats(): void {
+    this.hits = 0
+    this.misses = 0
+    this.expiredKeys = 0
+    this.expiredFields = 0
   }
 
   /** Reads the time for the command (or cron step) that begins. */

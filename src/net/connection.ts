@@ -13,6 +13,8 @@ import type { Client, Transport } from '../engine/client.ts'
 import { runBatch } from '../engine/dispatch.ts'
 import type { Engine } from '../engine/engine.ts'
 import { SocketWriter } from './writer.ts'
+import { clientLine } from '../engine/client-line.ts'
+import { isLoopback, peerName } from './addresses.ts'
 import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
 
 const EMPTY: Uint8Array = new Uint8Array(0)
@@ -32,14 +34,21 @@ export class Connection implements Transport {
   readonly address: string
   readonly localAddress: string
   readonly isLocal: boolean
+  readonly isUnix: boolean
+  /** Bytes of the read that is being served. */
+  readBytes = 0
+  /** Since when its output is above the soft limit; 0 while it is not. */
+  private softSinceMs = 0
 
-  constructor(engine: Engine, socket: Socket) {
+  /** `unixPath` is the socket's path, '' for TCP. */
+  constructor(engine: Engine, socket: Socket, unixPath: string) {
     this.engine = engine
     this.socket = socket
     this.writer = new SocketWriter(socket)
-    this.address = addressOf(socket.remoteAddress, socket.remotePort)
-    this.localAddress = addressOf(socket.localAddress, socket.localPort)
-    this.isLocal = socket.remoteAddress === undefined || /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress)
+    this.isUnix = unixPath !== ''
+    this.address = this.isUnix ? `${unixPath}:0` : peerName(socket.remoteAddress, socket.remotePort)
+    this.localAddress = this.isUnix ? `${unixPath}:0` : peerName(socket.localAddress, socket.localPort)
+    this.isLocal = isLoopback(socket.remoteAddress)
     this.client = engine.addClient()
     this.client.transport = this
     socket.on('error', () => this.destroy())
@@ -48,6 +57,15 @@ export class Connection implements Transport {
 
   get queuedBytes(): number {
     return this.writer.queuedBytes
+  }
+
+  get queuedWrites(): number {
+    const { _writableState: state } = this.socket as unknown as { _writableState?: { bufferedRequestCount?: number } }
+    return this.queuedBytes === 0 ? 0 : 1 + (state?.bufferedRequestCount ?? 0)
+  }
+
+  get fd(): number {
+    return (this.socket as unknown as { _handle?: { fd?: number } | null })._handle?.fd ?? -1
   }
 
   /** Bytes of the connection's own query buffer. */
@@ -63,6 +81,7 @@ export class Connection implements Transport {
   receive(bytes: Uint8Array, length: number): void {
     const { client, engine } = this
     if (this.closed || client.closing) return
+    this.readBytes = length + this.queryLength
     engine.stats.inputBytes += length
     engine.stats.readsProcessed++
     client.lastInteractionMs = engine.space.nowMs
@@ -111,7 +130,7 @@ export class Connection implements Transport {
         const ran = runBatch(client)
         if (client.stopped) {
           state.reset()
-          if (!client.closing) this.keep(bytes, parser.ends[ran - 1], to)
+          if (!client.closing) this.keep(bytes, ran === 0 ? at : parser.ends[ran - 1], to)
           return
         }
         if (reply.pos > FLUSH_BYTES) this.send()
@@ -154,7 +173,7 @@ export class Connection implements Transport {
 
   private tooLong(): void {
     this.engine.stats.queryBufferDisconnections++
-    this.engine.log.warning(`Closing client that reached max query buffer length: ${this.address}`)
+    this.engine.log.warning(`Closing client that reached max query buffer length: ${clientLine(this.client)}`)
     this.destroy()
   }
 
@@ -177,7 +196,24 @@ export class Connection implements Transport {
   private write(bytes: Uint8Array, length: number): boolean {
     this.engine.stats.outputBytes += length
     this.engine.stats.writesProcessed++
-    return this.writer.write(bytes, length)
+    const done = this.writer.write(bytes, length)
+    if (!done) this.checkOutput()
+    return done
+  }
+
+  /** Ends a connection that does not read its replies, by client-output-buffer-limit. */
+  checkOutput(): void {
+    const { engine, client } = this
+    const queued = this.queuedBytes
+    const { hard, soft, softSeconds } = engine.limits.output.of(client)
+    const nowMs = engine.space.nowMs
+    if (soft === 0 || queued <= soft) this.softSinceMs = 0
+    else if (this.softSinceMs === 0) this.softSinceMs = nowMs
+    const softOver = this.softSinceMs !== 0 && nowMs - this.softSinceMs > softSeconds * 1000
+    if (this.closed || !(softOver || (hard !== 0 && queued > hard))) return
+    engine.stats.outputBufferDisconnections++
+    engine.log.warning(`Client ${clientLine(client)} scheduled to be closed ASAP for overcoming of output buffer limits.`)
+    this.destroy()
   }
 
   flush(): void {
@@ -208,9 +244,4 @@ export class Connection implements Transport {
     this.client.transport = null
     this.engine.removeClient(this.client)
   }
-}
-
-function addressOf(host: string | undefined, port: number | undefined): string {
-  if (host === undefined) return ''
-  return host.includes(':') && !host.startsWith('::ffff:') ? `[${host}]:${port}` : `${host.replace('::ffff:', '')}:${port}`
 }

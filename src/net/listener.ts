@@ -1,16 +1,24 @@
 /**
- * listener: the server's listening socket and its connections.
+ * listener: the server's listening sockets and their connections.
  *
  * Accepted sockets are wrapped again around the same handle, so that Node reads into one buffer of ours instead of
  * allocating one per read: `pauseOnConnect`, then `new net.Socket({ handle, onread })`. That is not documented; where it
  * is missing the `data` event serves. The wrapper takes the connection out of Node's own count, so the first socket is
  * told when the second one closes, and `close` waits for both.
+ *
+ * CONFIG SET port and bind need an answer at once, while net.Server tells of a port in use only later. So the sockets of a
+ * new place are bound by `bindNow` (see there), and the old ones are closed when all of the new are there.
  */
-import { createServer, type AddressInfo, type ListenOptions, type Server, Socket } from 'node:net'
+import { chmodSync, rmSync } from 'node:fs'
+import net, { type AddressInfo, createServer, type ListenOptions, type Server, Socket } from 'node:net'
+import { systemReason } from '../engine/config-types.ts'
 import type { Engine } from '../engine/engine.ts'
+import { bindAddresses, isAbsent, isLoopback } from './addresses.ts'
 import { Connection } from './connection.ts'
+import { MAX_CLIENTS, PROTECTED } from './refusals.ts'
 
 const READ_BYTES = 64 * 1024
+const IPV6_ONLY = 1
 
 interface Handle {
   readStop?: () => void
@@ -19,56 +27,149 @@ interface WithHandle {
   _handle: Handle | null
 }
 
+/** An undocumented function of Node: binds a socket and returns its handle, or a negative error number. */
+type BindNow = (host: string, port: number, family: 4 | 6, fd: number, flags: number) => object | number
+const bindNow = (net as unknown as { _createServerHandle?: BindNow })._createServerHandle
+
+/** Where to listen. */
+export interface Place {
+  /** The words of `bind`. */
+  readonly bind: readonly string[]
+  /** 0 is no TCP, unless `anyPort`. */
+  readonly port: number
+  /** Port 0 takes a free one. */
+  readonly anyPort: boolean
+  readonly backlog: number
+  /** '' is no Unix socket. */
+  readonly unixSocket: string
+  /** 0 leaves what umask gives. */
+  readonly unixMode: number
+}
+
 export class Listener {
   private readonly engine: Engine
-  private readonly server: Server
+  private servers: Server[] = []
+  private unixServer: Server | null = null
   private readonly readBuffer = new Uint8Array(READ_BYTES)
   readonly connections = new Set<Connection>()
   maxClients = 10000
   keepAliveSeconds = 300
+  /** protected-mode: only this machine may connect as long as the default user has no password. */
+  protectedMode = false
 
   constructor(engine: Engine) {
     this.engine = engine
-    this.server = createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => this.accept(accepted))
   }
 
-  /** Resolves when the socket listens. */
-  listen(options: ListenOptions): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.server.once('error', reject)
-      this.server.listen(options, () => {
-        this.server.off('error', reject)
-        this.server.on('error', (error) => this.engine.log.warning(`Accepting a connection failed: ${error.message}`))
-        resolve()
-      })
-    })
+  /** Resolves when all sockets listen; rejects with the error of the first that cannot. */
+  async listen(place: Place): Promise<void> {
+    if (place.port !== 0 || place.anyPort) await this.listenTcp(place)
+    if (place.unixSocket !== '') await this.listenUnix(place)
   }
 
-  get address(): AddressInfo | string | null {
-    return this.server.address()
+  private async listenTcp({ bind, port, backlog }: Place): Promise<void> {
+    let chosen = port
+    for (const { host, isV6, shown, optional } of bindAddresses(bind)) {
+      const server = this.newServer()
+      try {
+        await started(server, { host, port: chosen, backlog, ipv6Only: isV6 })
+      } catch (error) {
+        if (optional && isAbsent(error)) continue
+        const reason = `Could not create server TCP listening socket ${shown}:${chosen}: bind: ${systemReason(error)}`
+        this.engine.log.warning(`Warning: ${reason}`)
+        await this.close()
+        throw new Error(reason, { cause: error })
+      }
+      if (chosen === 0) chosen = (server.address() as AddressInfo).port
+      this.servers.push(server)
+    }
+  }
+
+  private async listenUnix({ unixSocket, unixMode, backlog }: Place): Promise<void> {
+    rmSync(unixSocket, { force: true })
+    const server = this.newServer()
+    try {
+      await started(server, { path: unixSocket, backlog })
+      if (unixMode !== 0) chmodSync(unixSocket, unixMode)
+    } catch (error) {
+      const reason = `Failed opening Unix socket: bind: ${systemReason(error)}`
+      this.engine.log.warning(reason)
+      await this.close()
+      throw new Error(reason, { cause: error })
+    }
+    this.unixServer = server
+  }
+
+  /** Listens for TCP somewhere else; the reason when it cannot, and then nothing has changed. Connections stay. */
+  moveTcp({ bind, port, backlog }: Place): string | null {
+    if (bindNow === undefined) return 'This version of Node.js cannot change the port of a running server'
+    const handles: object[] = []
+    const fresh: Server[] = []
+    const old = this.servers
+    const same = old.some((server) => (server.address() as AddressInfo).port === port)
+    if (same) this.shut(old)
+    for (const { host, isV6, optional } of port === 0 ? [] : bindAddresses(bind)) {
+      const handle = bindNow(host, port, isV6 ? 6 : 4, -1, isV6 ? IPV6_ONLY : 0)
+      if (typeof handle !== 'number') handles.push(handle)
+      else if (!optional) {
+        for (const taken of handles) (taken as { close(): void }).close()
+        return 'Unable to listen on this port. Check server logs.'
+      }
+    }
+    for (const handle of handles) {
+      const server = this.newServer()
+      server.on('error', (error) => this.engine.log.warning(`Listening failed: ${error.message}`))
+      server.listen(handle, backlog)
+      fresh.push(server)
+    }
+    if (!same) this.shut(old)
+    this.servers = fresh
+    return null
+  }
+
+  private shut(servers: readonly Server[]): void {
+    for (const server of servers) server.close()
+  }
+
+  private newServer(): Server {
+    return createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => this.accept(accepted))
+  }
+
+  /** The address of the first TCP socket; null when there is none. */
+  get address(): AddressInfo | null {
+    return (this.servers[0]?.address() ?? null) as AddressInfo | null
+  }
+
+  /** The kinds of sockets that listen, for the log. */
+  get kinds(): string[] {
+    return [...(this.servers.length > 0 ? ['tcp'] : []), ...(this.unixServer === null ? [] : ['unix'])]
   }
 
   /** Stops listening and drops every connection; resolves when no handle is left. */
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.server.close(() => resolve())
-      for (const connection of [...this.connections]) connection.destroy()
-    })
+  async close(): Promise<void> {
+    const servers = this.unixServer === null ? this.servers : [...this.servers, this.unixServer]
+    this.servers = []
+    this.unixServer = null
+    const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
+    for (const connection of [...this.connections]) connection.destroy()
+    await Promise.all(closed)
   }
 
   private accept(accepted: Socket): void {
     const { engine } = this
-    if (this.connections.size >= this.maxClients) {
-      engine.stats.rejectedConnections++
-      accepted.on('error', () => {})
-      accepted.end('-ERR max number of clients reached\r\n')
-      accepted.resume()
-      return
-    }
+    if (this.connections.size >= this.maxClients) return this.refuse(accepted, MAX_CLIENTS)
     engine.stats.connections++
+    if (this.protectedMode && !engine.authRequired && !isLoopback(accepted.remoteAddress)) return this.refuse(accepted, PROTECTED)
     const handle = (accepted as unknown as WithHandle)._handle
     if (handle === null || typeof handle.readStop !== 'function') this.serveByEvents(accepted)
     else this.serveByBuffer(accepted, handle)
+  }
+
+  private refuse(accepted: Socket, error: string): void {
+    this.engine.stats.rejectedConnections++
+    accepted.on('error', () => {})
+    accepted.end(error)
+    accepted.destroySoon()
   }
 
   private serveByBuffer(accepted: Socket, handle: Handle): void {
@@ -96,11 +197,30 @@ export class Listener {
   }
 
   private track(socket: Socket): Connection {
-    socket.setNoDelay(true)
-    if (this.keepAliveSeconds > 0) socket.setKeepAlive(true, this.keepAliveSeconds * 1000)
-    const connection = new Connection(this.engine, socket)
+    const unixPath = socket.remoteAddress === undefined ? (this.unixServer?.address() as string | null) : null
+    if (unixPath === null) {
+      socket.setNoDelay(true)
+      if (this.keepAliveSeconds > 0) socket.setKeepAlive(true, this.keepAliveSeconds * 1000)
+    }
+    const connection = new Connection(this.engine, socket, unixPath ?? '')
     this.connections.add(connection)
     socket.once('close', () => this.connections.delete(connection))
     return connection
   }
+
+  /** Ends connections that have stayed above a soft output limit for too long. */
+  checkOutputs(): void {
+    for (const connection of this.connections) connection.checkOutput()
+  }
+}
+
+function started(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options, () => {
+      server.off('error', reject)
+      server.on('error', () => {})
+      resolve()
+    })
+  })
 }

@@ -7,6 +7,8 @@ const RANKS: Record<string, number> = {
   'src/main.ts': 11,
   'src/index.ts': 11,
   'src/server.ts': 10,
+  'src/process.ts': 10,
+  'src/server-options.ts': 10,
   'src/commands': 9,
   'src/cluster': 8,
   'src/replicate': 7,

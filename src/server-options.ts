@@ -1,0 +1,70 @@
+/**
+ * server-options: what each option does, at the start and whenever CONFIG SET changes it. One line per option; `npm run conf` explains
+ * them, option.ts says which have no effect.
+ */
+import type { Config } from './engine/config.ts'
+import type { LogLevel } from './engine/log.ts'
+import type { Place } from './net/listener.ts'
+import type { Server } from './server.ts'
+
+/** Where the options say to listen. */
+export function placeOf(config: Config, anyPort: boolean): Place {
+  return {
+    bind: config.list('bind'),
+    port: config.num('port'),
+    anyPort,
+    backlog: config.num('tcp-backlog'),
+    unixSocket: config.path('unixsocket'),
+    unixMode: config.num('unixsocketperm'),
+  }
+}
+
+/** Runs every option with its first value, and has it run again when it changes. */
+export function applyOptions(server: Server): void {
+  const { config, engine, listener, log, scripting } = server
+  const { cron, space } = engine
+  const apply = (names: string | readonly string[], act: () => void): void => {
+    act()
+    config.onApply(names, () => {
+      act()
+      return null
+    })
+  }
+  const num = (name: string, act: (value: number) => void): void => apply(name, () => act(config.num(name)))
+  const flag = (name: string, act: (value: boolean) => void): void => apply(name, () => act(config.flag(name)))
+  const text = (name: string, act: (value: string) => void): void => apply(name, () => act(config.str(name)))
+
+  // General
+  text('loglevel', (level) => (log.level = level as LogLevel))
+  apply('logfile', () => (log.file = config.path('logfile')))
+  num('hz', (hz) => (cron.hz = hz))
+  // Connections
+  text('requirepass', (password) => engine.users.setPassword(password))
+  flag('protected-mode', (on) => (listener.protectedMode = on))
+  num('maxclients', (count) => (listener.maxClients = count))
+  num('tcp-keepalive', (seconds) => (listener.keepAliveSeconds = seconds))
+  num('timeout', (seconds) => (cron.idleTimeoutMs = seconds * 1000))
+  num('client-query-buffer-limit', (bytes) => (engine.limits.queryBuffer = bytes))
+  num('proto-max-bulk-len', (bytes) => (engine.parser.maxBulk = bytes))
+  apply('client-output-buffer-limit', () => engine.limits.output.read(config.list('client-output-buffer-limit')))
+  config.onApply(['port', 'bind'], () => listener.moveTcp(placeOf(config, false)))
+  // Memory
+  num('maxmemory', (limit) => (engine.makeRoom = limit === 0 ? null : () => engine.mem.used <= limit))
+  text('maxmemory-policy', (policy) => (space.lfu = policy.includes('lfu')))
+  num('active-expire-effort', (effort) => (cron.expireEffort = effort))
+  flag('lazyfree-lazy-user-del', (on) => (engine.lazyUserDel = on))
+  flag('lazyfree-lazy-server-del', (on) => (engine.lazyServerDel = on))
+  flag('lazyfree-lazy-expire', (on) => (engine.lazyExpire = on))
+  flag('lazyfree-lazy-user-flush', (on) => (engine.lazyUserFlush = on))
+  num('stream-node-max-bytes', (bytes) => (engine.streamLimits.maxBytes = bytes))
+  num('stream-node-max-entries', (entries) => (engine.streamLimits.maxEntries = entries))
+  num('tracking-table-max-keys', (count) => (engine.tracking.maxKeys = count))
+  text('notify-keyspace-events', (classes) => engine.notifier.choose(classes))
+  // Watching
+  apply(['slowlog-log-slower-than', 'latency-monitor-threshold'], () =>
+    engine.setNotice(config.num('slowlog-log-slower-than'), config.num('latency-monitor-threshold')),
+  )
+  num('slowlog-max-len', () => engine.slowlog.trim())
+  flag('latency-tracking', (on) => (engine.latencyTracking = on))
+  num('busy-reply-threshold', (ms) => (scripting.thresholdMs = ms))
+}
