@@ -4,16 +4,18 @@ import type { Ref } from '../memory/ref.ts'
 import { typeOf } from '../structs/entry.ts'
 import { hashCodec } from './hash-rdb.ts'
 import { listCodec } from './list-rdb.ts'
-import { HASH, LIST, SET, STRING } from './object.ts'
+import { HASH, LIST, SET, STRING, ZSET } from './object.ts'
 import type { Codec, Loader, LoadLimits } from './rdb.ts'
 import type { RdbReader, RdbWriter } from './rdb-io.ts'
 import { setCodec } from './set-rdb.ts'
 import { stringCodec } from './string-rdb.ts'
+import { zsetCodec } from './zset-rdb.ts'
 
 const CODECS: Codec[] = []
 CODECS[STRING] = stringCodec
 CODECS[LIST] = listCodec
 CODECS[SET] = setCodec
+CODECS[ZSET] = zsetCodec
 CODECS[HASH] = hashCodec
 
 const LOADERS: Loader[] = []
