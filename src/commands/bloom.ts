@@ -179,36 +179,55 @@ function bfInsert(c: Client): void {
   addItems(c, i + 1, creates, plan, true, 'bf.insert')
 }
 
+/** Changes made by the running command. */
+let itemChanges = 0
+
+/** The key's entry for a command that adds, created by `plan` when it is missing; NULL_REF: an error has been answered. */
+function filterToFill(c: Client, creates: boolean, plan: Plan): Ref {
+  itemChanges = 0
+  const entry = c.db.lookupWrite(c.argv, 1)
+  if (entry !== NULL_REF) return filterOf(c, entry) === NULL_REF ? NULL_REF : entry
+  if (!creates) {
+    c.reply.error(NOT_FOUND)
+    return NULL_REF
+  }
+  itemChanges = 1
+  return create(c, plan)
+}
+
 /** Adds the arguments from `first` on and answers each, up to the first that finds the filter full. */
 function addItems(c: Client, first: number, creates: boolean, plan: Plan, many: boolean, event: string): void {
-  const { argv, db, mem, reply } = c
-  let entry = db.lookupWrite(argv, 1)
-  let changes = 0
-  if (entry === NULL_REF) {
-    if (!creates) return reply.error(NOT_FOUND)
-    entry = create(c, plan)
-    changes++
-  }
-  let root = filterOf(c, entry)
-  if (root === NULL_REF) return
-  const replies = many ? reply.defer() : 0
+  const entry = filterToFill(c, creates, plan)
+  if (entry === NULL_REF) return
+  const replies = many ? c.reply.defer() : 0
   let answered = 0
-  for (let i = first; i < argv.count; i++) {
-    const added = bloomAdd(mem, root, argv.bytes, argv.off(i), argv.len(i))
-    if (bloomRoot !== root) {
-      root = bloomRoot
-      setValueRef(mem, entry, root)
+  try {
+    for (let i = first; i < c.argv.count; i++) {
+      answered++
+      if (!addItem(c, entry, i)) break
     }
-    answered++
-    if (added === BLOOM_FULL) reply.error('ERR non scaling filter is full')
-    else reply.bool(added === 1)
-    if (added === BLOOM_FULL) break
-    changes += added
+    if (many) c.reply.endArray(replies, answered)
+  } finally {
+    // Even when memory ran out: what has been added must be known.
+    if (itemChanges > 0) {
+      c.db.changed(c.argv, 1, EVENT_MODULE, event)
+      c.dirty(itemChanges - 1)
+    }
   }
-  if (many) reply.endArray(replies, answered)
-  if (changes === 0) return
-  db.changed(argv, 1, EVENT_MODULE, event)
-  c.dirty(changes - 1)
+}
+
+/** Adds argument i and answers; false when the filter is full. */
+function addItem(c: Client, entry: Ref, i: number): boolean {
+  const { argv, mem, reply } = c
+  const added = bloomAdd(mem, valueRef(mem, entry), argv.bytes, argv.off(i), argv.len(i))
+  if (added === BLOOM_FULL) {
+    reply.error('ERR non scaling filter is full')
+    return false
+  }
+  setValueRef(mem, entry, bloomRoot)
+  itemChanges += added
+  reply.bool(added === 1)
+  return true
 }
 
 // ---- BF.EXISTS, BF.MEXISTS, BF.CARD, BF.INFO ----

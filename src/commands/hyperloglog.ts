@@ -46,26 +46,33 @@ export const hyperloglogRows: readonly CommandRow[] = [
 const registers = new Uint8Array(HLL_REGISTERS)
 
 function pfadd(c: Client): void {
-  const { argv, db, mem } = c
+  const { argv, db } = c
   let entry = db.lookupWrite(argv, 1)
   let changes = 0
   if (entry === NULL_REF) {
     entry = newHll(c, 1)
     changes++
   } else if (!checkHll(c, entry)) return
-  for (let i = 2; i < argv.count; i++) {
-    hashElement(argv.bytes, argv.off(i), argv.len(i))
-    const outcome = raiseRegister(c, 1, entry, elementRegister, elementRank)
-    entry = hllEntry
-    if (outcome === HLL_RAISED) changes++
-    else if (outcome === HLL_DAMAGED) return c.reply.error(DAMAGED)
-  }
-  if (changes > 0) {
-    invalidateCache(mem.u8[valueSegment(mem, entry)], valueStart(mem, entry))
-    db.changed(argv, 1, EVENT_STRING, 'pfadd')
-    c.dirty(changes - 1)
+  try {
+    for (let i = 2; i < argv.count; i++) {
+      hashElement(argv.bytes, argv.off(i), argv.len(i))
+      const outcome = raiseRegister(c, 1, entry, elementRegister, elementRank)
+      entry = hllEntry
+      if (outcome === HLL_RAISED) changes++
+      else if (outcome === HLL_DAMAGED) return c.reply.error(DAMAGED)
+    }
+  } finally {
+    // Whatever ends the loop, even lack of memory: what has been added must be known.
+    if (changes > 0) announce(c, entry, changes)
   }
   c.reply.int(changes > 0 ? 1 : 0)
+}
+
+function announce(c: Client, entry: Ref, changes: number): void {
+  const { mem } = c
+  invalidateCache(mem.u8[valueSegment(mem, entry)], valueStart(mem, entry))
+  c.db.changed(c.argv, 1, EVENT_STRING, 'pfadd')
+  c.dirty(changes - 1)
 }
 
 function pfcount(c: Client): void {
