@@ -20,6 +20,7 @@ import {
   ROOT,
   SLOT,
   setSlotValue,
+  setValueRef,
   slotValue,
   typeOf,
   valueLength,
@@ -238,6 +239,18 @@ function copy(c: Client): void {
   reply.int(1)
 }
 
+/** Hangs a deep copy of a collection on the entry; without memory for it the entry goes too. */
+function copyRootInto(c: Client, entry: Ref, twin: Ref): void {
+  const { mem } = c
+  let copied = false
+  try {
+    setValueRef(mem, twin, TYPES[typeOf(mem, entry)].copyRoot(mem, entry))
+    copied = true
+  } finally {
+    if (!copied) freeShell(mem, twin)
+  }
+}
+
 /** A deep copy of a key's value under the name of argument `to`, with its expiry; not yet in a database. */
 function copyEntry(c: Client, entry: Ref, to: number): Ref {
   const { argv, mem } = c
@@ -245,8 +258,8 @@ function copyEntry(c: Client, entry: Ref, to: number): Ref {
   const word = word0(typeOf(mem, entry), encodingOf(mem, entry))
   let twin: Ref
   if (hasFlag(mem, entry, ROOT)) {
-    const root = TYPES[typeOf(mem, entry)].copyRoot(mem, entry)
-    twin = newRootEntry(mem, word, flags, argv.bytes, argv.off(to), argv.len(to), root)
+    twin = newRootEntry(mem, word, flags, argv.bytes, argv.off(to), argv.len(to), NULL_REF)
+    copyRootInto(c, entry, twin)
   } else {
     const value = mem.u8[valueSegment(mem, entry)]
     twin = newEntry(mem, word, flags, argv.bytes, argv.off(to), argv.len(to), value, valueStart(mem, entry), valueLength(mem, entry))

@@ -233,7 +233,13 @@ export class Db {
 
   /** Adds a key that does not exist, whose collection hangs on `root`. Returns its entry; frees the root when there is no memory. */
   addRoot(bytes: Uint8Array, off: number, len: number, type: number, encoding: number, root: Ref): Ref {
-    const entry = newRootEntry(this.mem, word0(type, encoding), 0, bytes, off, len, root)
+    let entry: Ref
+    try {
+      entry = newRootEntry(this.mem, word0(type, encoding), 0, bytes, off, len, root)
+    } catch (error) {
+      this.space.freeRoot(type, encoding, root)
+      throw error
+    }
     this.add(entry)
     return entry
   }

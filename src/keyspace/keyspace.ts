@@ -3,12 +3,16 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
+import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { entrySize, newRootEntry, setType, setValueRef } from '../structs/entry.ts'
+import { TYPES } from '../types/registry.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Random } from '../util/random.ts'
 import { Db } from './db.ts'
 import { Hooks } from './hooks.ts'
 import { LazyFree } from './lazyfree.ts'
 
+const NO_KEY = new Uint8Array(0)
 /** The access clock counts seconds in 24 bits. */
 const LRU_MASK = 0xffffff
 /** Counter of a new key under an LFU policy. */
@@ -21,6 +25,8 @@ export class Keyspace {
   readonly hooks = new Hooks()
   readonly lazy: LazyFree
   readonly dbs: Db[] = []
+  /** An entry without a key, for a collection that has to be freed because there was no memory for an entry of its own. */
+  private readonly spare: Ref
   /** Time of the current top-level command, in ms since 1970: frozen inside scripts and transactions. */
   nowMs: number
   /** Access clock in seconds, 24 bits. */
@@ -50,6 +56,7 @@ export class Keyspace {
     this.random = random
     this.nowMs = clock.nowMs()
     this.lazy = new LazyFree(mem)
+    this.spare = newRootEntry(mem, 0, 0, NO_KEY, 0, 0, NULL_REF)
     for (let id = 0; id < databases; id++) this.dbs.push(new Db(this, id))
     this.readClock()
   }
@@ -100,8 +107,16 @@ export class Keyspace {
     return ((this.lruClock - state) & LRU_MASK) * 1000
   }
 
+  /** Frees a collection that has no entry. */
+  freeRoot(type: number, encoding: number, root: Ref): void {
+    setType(this.mem, this.spare, type, encoding)
+    setValueRef(this.mem, this.spare, root)
+    TYPES[type].free(this.mem, this.spare)
+  }
+
   /** Reports every block of every database, for the audit. */
   audit(report: Report): void {
+    report(this.spare, entrySize(this.mem, this.spare))
     for (const db of this.dbs) db.audit(report)
     this.lazy.audit(report)
   }

@@ -76,6 +76,10 @@ test.each([false, true])('every block is held by one key; with failing allocatio
     const ranOut = left < 0
     left = Infinity
     if (ranOut) expect(reply, words.join(' ')).toBe('-')
-    if (n % 10 === 0 || ranOut) expect(auditArena(mem, (report) => engine.space.audit(report)), `seed ${seed}: ${words.join(' ')}`).toEqual([])
+    if (n % 10 === 0 || ranOut)
+      expect(
+        auditArena(mem, (report) => engine.space.audit(report)),
+        `seed ${seed}: ${words.join(' ')}`,
+      ).toEqual([])
   }
 })
