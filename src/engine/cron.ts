@@ -6,6 +6,7 @@
  */
 import { expireCycle, expireEffort } from '../keyspace/expire.ts'
 import { fieldExpiryStep } from '../keyspace/field-expiry.ts'
+import { collect } from '../memory/release.ts'
 import { dictRehash, dictTrim } from '../structs/dict.ts'
 import type { Timer } from '../util/clock.ts'
 import type { Engine } from './engine.ts'
@@ -62,6 +63,7 @@ export class Cron {
     if (this.activeExpire && !engine.space.frozen) this.slice(() => this.expire())
     this.slice(() => this.rehash())
     this.slice(() => this.free())
+    this.slice(() => this.giveBack())
     for (const job of this.jobs) this.slice(job)
     if (this.idleTimeoutMs > 0) this.slice(() => this.closeIdle())
     this.sample()
@@ -114,6 +116,12 @@ export class Cron {
     const { space, clock } = this.engine
     const end = clock.monotonicUs() + FREE_BUDGET_US
     while (space.lazy.step(FREE_BLOCKS)) if (clock.monotonicUs() > end) return this.again()
+  }
+
+  /** Empty segments go back to the system one a round: the freeing of the one before must be over. */
+  private giveBack(): void {
+    this.engine.mem.trim()
+    collect()
   }
 
   /** There is more to do: another round of it as soon as requests have had their turn. */

@@ -210,7 +210,7 @@ export class Tracking {
   private forgetAll(): void {
     const dict = this.table.detach()
     if (dict === NULL_REF) return
-    this.engine.space.lazy.addDict(dict)
+    this.engine.space.lazy.addDict(dict, true)
     this.engine.cron.again()
   }
 

@@ -379,18 +379,20 @@ export class Db {
       freeDict(this.mem, keys)
       throw error
     }
-    const old = this.keys
-    freeDict(this.mem, this.expires)
+    const old = { keys: this.keys, expires: this.expires }
     if (this.volatileHashes !== NULL_REF) freeTable(this.mem, this.volatileHashes)
     this.volatileHashes = NULL_REF
     this.keys = keys
     this.expires = expires
     this.expireCursor = 0
     this.avgTtl = 0
-    if (lazy) this.space.lazy.addDict(old)
-    else {
-      dictForEach(this.mem, old, (entry) => freeWithValue(this.mem, entry))
-      freeDict(this.mem, old)
+    if (lazy) {
+      this.space.lazy.addDict(old.expires, false)
+      this.space.lazy.addDict(old.keys, true)
+    } else {
+      freeDict(this.mem, old.expires)
+      dictForEach(this.mem, old.keys, (entry) => freeWithValue(this.mem, entry))
+      freeDict(this.mem, old.keys)
     }
     return count
   }

@@ -10,8 +10,8 @@ import { slotValue } from '../structs/entry.ts'
 import type { Db } from './db.ts'
 import type { Keyspace } from './keyspace.ts'
 
-/** Keys met between two looks at the clock. */
-const KEYS_PER_LOOK = 64
+/** Keys and empty buckets met between two looks at the clock. */
+const STEPS_PER_LOOK = 64
 
 export interface ExpireEffort {
   /** Share of expired keys, in percent, that is left alone. */
@@ -39,6 +39,7 @@ export function expireCycle(space: Keyspace, effort: ExpireEffort): boolean {
 function expireDb(db: Db, acceptable: number, endUs: number): boolean {
   const { space, mem } = db
   let met = 0
+  let steps = 0
   let expired = 0
   let ttlSum = 0
   let volatile = 0
@@ -57,9 +58,11 @@ function expireDb(db: Db, acceptable: number, endUs: number): boolean {
       }
     }
     met += bucket.length
-    if (met < KEYS_PER_LOOK) continue
+    steps += 1 + bucket.length
+    if (steps < STEPS_PER_LOOK) continue
     if (space.clock.monotonicUs() > endUs) return true
-    if (expired * 100 <= met * acceptable) break
+    if (met > 0 && expired * 100 <= met * acceptable) break
+    steps = 0
     met = 0
     expired = 0
   } while (db.expireCursor !== first && dictSize(mem, db.expires) > 0)

@@ -5,8 +5,8 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
-import type { Ref } from '../memory/ref.ts'
-import { auditDict, dictBucket, dictBuckets, dictForEach, dictSize, freeDict, visited } from '../structs/dict.ts'
+import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { auditDict, dictDismantle, dictForEach, dictSize } from '../structs/dict.ts'
 import { entrySize, freeEntry, hasFlag, isOutside, outsideCapacity, ROOT, typeOf, valueRef } from '../structs/entry.ts'
 import { TYPES } from '../types/registry.ts'
 
@@ -15,9 +15,8 @@ export const LAZY_EFFORT = 64
 
 interface DictJob {
   readonly dict: Ref
-  position: number
-  /** Keys not freed yet. */
-  left: number
+  /** Whether the entries are freed with the dict. */
+  readonly owns: boolean
 }
 
 /** Frees an entry with everything it refers to. */
@@ -38,6 +37,8 @@ export class LazyFree {
   freed = 0
   private readonly mem: Arena
   private readonly entries: Ref[] = []
+  /** Among `entries`, the one that is being freed. */
+  private current: Ref = NULL_REF
   private readonly dicts: DictJob[] = []
 
   constructor(mem: Arena) {
@@ -46,50 +47,43 @@ export class LazyFree {
 
   /** Keys whose memory is still waiting. */
   get pending(): number {
-    return this.entries.length + this.dicts.reduce((sum, job) => sum + job.left, 0)
+    let keys = this.entries.length + (this.current === NULL_REF ? 0 : 1)
+    for (const { dict, owns } of this.dicts) if (owns) keys += dictSize(this.mem, dict)
+    return keys
   }
 
   addEntry(entry: Ref): void {
     this.entries.push(entry)
   }
 
-  /** Takes over a keyspace dict with its entries. */
-  addDict(dict: Ref): void {
-    this.dicts.push({ dict, position: 0, left: dictSize(this.mem, dict) })
+  /** Takes over a keyspace dict, and its entries if it owns them. */
+  addDict(dict: Ref, owns: boolean): void {
+    this.dicts.push({ dict, owns })
   }
 
   /** Frees about `budget` blocks; true when there is more to do. */
   step(budget: number): boolean {
-    const job = this.dicts[0]
-    if (this.entries.length > 0) this.stepEntry(budget)
-    else if (job !== undefined) this.stepDict(job, budget)
-    return this.entries.length > 0 || this.dicts.length > 0
+    if (this.current === NULL_REF) this.current = this.entries.pop() ?? NULL_REF
+    if (this.current !== NULL_REF) this.stepEntry(budget)
+    else if (this.dicts.length > 0) this.stepDict(this.dicts[0], budget)
+    return this.current !== NULL_REF || this.entries.length > 0 || this.dicts.length > 0
   }
 
   private stepEntry(budget: number): void {
-    const entry = this.entries[this.entries.length - 1]
+    const entry = this.current
     if (hasFlag(this.mem, entry, ROOT) && !TYPES[typeOf(this.mem, entry)].freeStep(this.mem, entry, budget)) return
-    this.entries.pop()
+    this.current = NULL_REF
     freeEntry(this.mem, entry)
     this.freed++
   }
 
   private stepDict(job: DictJob, budget: number): void {
-    const buckets = dictBuckets(this.mem, job.dict)
-    let left = budget
-    for (; left > 0 && job.position < buckets; job.position++) {
-      dictBucket(this.mem, job.dict, job.position)
-      job.left -= visited.length
-      for (const entry of visited.slice()) left -= this.freeOrQueue(entry)
-      left--
-    }
-    if (job.position < buckets) return
-    this.dicts.shift()
-    freeDict(this.mem, job.dict)
+    const done = dictDismantle(this.mem, job.dict, budget, job.owns ? this.freeOrQueue : leave)
+    if (done) this.dicts.shift()
   }
 
   /** Frees a small value, queues a large one; returns the blocks it cost. */
-  private freeOrQueue(entry: Ref): number {
+  private readonly freeOrQueue = (entry: Ref): number => {
     const effort = hasFlag(this.mem, entry, ROOT) ? TYPES[typeOf(this.mem, entry)].freeEffort(this.mem, entry) : 1
     if (effort > LAZY_EFFORT) {
       this.entries.push(entry)
@@ -101,18 +95,15 @@ export class LazyFree {
   }
 
   audit(report: Report): void {
+    if (this.current !== NULL_REF) auditEntry(this.mem, this.current, report)
     for (const entry of this.entries) auditEntry(this.mem, entry, report)
-    for (const { dict, position } of this.dicts) {
+    for (const { dict, owns } of this.dicts) {
       auditDict(this.mem, dict, report)
-      if (position === 0) dictForEach(this.mem, dict, (entry) => auditEntry(this.mem, entry, report))
-      else this.auditRest(dict, position, report)
+      if (owns) dictForEach(this.mem, dict, (entry) => auditEntry(this.mem, entry, report))
     }
   }
+}
 
-  private auditRest(dict: Ref, from: number, report: Report): void {
-    for (let position = from; position < dictBuckets(this.mem, dict); position++) {
-      dictBucket(this.mem, dict, position)
-      for (const entry of visited.slice()) auditEntry(this.mem, entry, report)
-    }
-  }
+function leave(): number {
+  return 0
 }

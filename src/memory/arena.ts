@@ -12,10 +12,13 @@
  * (4) alloc throws OutOfMemory and changes nothing when the memory cannot be had; free never fails.
  * (5) Callers say the size again when they free: blocks carry no header.
  * (6) No view fetched before an allocating call may be used after it when its block could have moved.
+ * (7) Segments that became empty are given back by `trim`, one a call: that is system time that belongs into the background.
+ * (8) From a closed segment nothing is allocated; its slabs are of state CLOSED. See evacuation in keyspace/evacuate.ts.
  *
  * alloc and free are O(1); taking a new slab scans the page map of one segment.
  */
 import { GRANULE_SHIFT, MAX_SEGMENTS, REF_GRANULE, REF_SEGMENT, SEGMENT_BYTES, type Ref } from './ref.ts'
+import { release } from './release.ts'
 import { CLASS_BLOCKS, CLASS_BYTES, CLASS_COUNT, CLASS_OF, CLASS_PAGES, MAX_CLASS_BYTES, PAGE_BYTES, PAGE_SHIFT } from './sizeclass.ts'
 
 /** The arena cannot give the block: the system refused, or 32 GiB are in use. */
@@ -31,13 +34,9 @@ const PAGE_REF = PAGE_SHIFT - GRANULE_SHIFT
 const PARTIAL = 1
 const FULL = 2
 const ACTIVE = 3
+const CLOSED = 4
 
 const EMPTY_BUFFER = new ArrayBuffer(0)
-
-/** Detaching is the only way to give an ArrayBuffer's memory back without waiting for a major collection. */
-function detach(buffer: ArrayBuffer): void {
-  structuredClone(0, { transfer: [buffer] })
-}
 
 export class Arena {
   /** Views by segment. A slot whose segment was given back holds views of length 0. */
@@ -56,6 +55,8 @@ export class Arena {
   private readonly freePages = new Int32Array(MAX_SEGMENTS).fill(-1)
   private readonly firstFree = new Int32Array(MAX_SEGMENTS)
   private readonly touchedPages = new Int32Array(MAX_SEGMENTS)
+  /** By segment: 1 while it is being evacuated. */
+  private readonly closed = new Uint8Array(MAX_SEGMENTS)
   /** By page, grown with the segments: 1 when handed out; and for slabs, the slab (its first page) each page belongs to. */
   private pageTaken = new Uint8Array(1)
   private pageSlab = new Uint32Array(1)
@@ -131,27 +132,95 @@ export class Arena {
     return moved
   }
 
-  /** Bytes of the segments held from the system, and of the free pages inside them. */
+  /** Bytes of the segments held from the system. */
   get mapped(): number {
     let bytes = 0
     for (const view of this.u8) bytes += view.length
     return bytes
   }
 
+  /** Bytes of free pages inside the segments. */
   get freeBytes(): number {
     let pages = 0
     for (let segment = 0; segment < this.u8.length; segment++) pages += Math.max(0, this.freePages[segment])
     return pages * PAGE_BYTES
   }
 
-  /** Gives every segment back to the system; the arena is empty and usable afterwards. */
-  reset(): void {
-    for (let segment = 0; segment < this.u8.length; segment++) this.dropSegment(segment)
-    this.active.fill(0)
-    this.partial.fill(0)
-    this.slabFree.fill(0)
-    this.used = 0
+  /** Bytes of the segments that have been written to at some time: what they add to the resident size of the process. */
+  get resident(): number {
+    let bytes = 0
+    for (let segment = 0; segment < this.u8.length; segment++) {
+      bytes += this.freePages[segment] < 0 ? this.u8[segment].length : this.touchedPages[segment] * PAGE_BYTES
+    }
+    return bytes
   }
+
+  /** Gives one empty segment back to the system; false when there is none to spare. One is kept for the next block. */
+  trim(): boolean {
+    let kept = false
+    for (let segment = 1; segment < this.u8.length; segment++) {
+      if (this.freePages[segment] !== SEGMENT_PAGES) continue
+      if (kept || this.closed[segment] !== 0 || this.touchedPages[segment] > 0) {
+        this.dropSegment(segment)
+        return true
+      }
+      kept = true
+    }
+    return false
+  }
+
+  // ---- evacuation ----
+
+  /** Bytes of live blocks in a segment of pages; -1 for segment 0, a huge and an absent one, which cannot be emptied. */
+  liveBytes(segment: number): number {
+    if (segment === 0 || this.freePages[segment] < 0) return -1
+    let bytes = 0
+    const first = segment * SEGMENT_PAGES
+    for (let page = first; page < first + SEGMENT_PAGES; page++) {
+      if (this.pageTaken[page] === 0) continue
+      const slab = this.pageSlab[page]
+      if (slab === 0) bytes += PAGE_BYTES
+      else if (slab === page) bytes += this.slabLive[slab] * CLASS_BYTES[this.slabClass[slab]]
+    }
+    return bytes
+  }
+
+  /** Takes nothing from this segment any more, so that it empties as its blocks are moved or freed. */
+  closeSegment(segment: number): void {
+    this.closed[segment] = 1
+    for (let cls = 1; cls < CLASS_COUNT; cls++) if (Math.floor(this.active[cls] / SEGMENT_PAGES) === segment) this.active[cls] = 0
+    for (const slab of this.slabsOf(segment)) {
+      if (this.slabState[slab] === PARTIAL) this.unlistPartial(slab)
+      this.slabState[slab] = CLOSED
+    }
+  }
+
+  /** Takes blocks from the segment again. */
+  reopenSegment(segment: number): void {
+    if (this.closed[segment] === 0) return
+    this.closed[segment] = 0
+    for (const slab of this.slabsOf(segment)) {
+      if (this.slabFree[slab] !== 0 || this.slabBump[slab] < CLASS_BLOCKS[this.slabClass[slab]]) this.listPartial(slab)
+      else this.slabState[slab] = FULL
+    }
+  }
+
+  /** Whether the block lies in a segment that is being evacuated. */
+  isClosed(ref: Ref): boolean {
+    return this.closed[ref >>> REF_SEGMENT] !== 0
+  }
+
+  private slabsOf(segment: number): number[] {
+    const slabs: number[] = []
+    if (this.freePages[segment] < 0) return slabs
+    const first = segment * SEGMENT_PAGES
+    for (let page = first; page < first + SEGMENT_PAGES; page++) {
+      if (page !== 0 && this.pageTaken[page] !== 0 && this.pageSlab[page] === page) slabs.push(page)
+    }
+    return slabs
+  }
+
+  // ---- for the audit ----
 
   /** What the audit needs to know about the block at `ref`; null when no slab or run begins there. */
   blockAt(ref: Ref): { slab: number; bytes: number; index: number } | null {
@@ -287,7 +356,8 @@ export class Arena {
 
   private fullestFirst(pages: number): number[] {
     const found: number[] = []
-    for (let segment = 0; segment < this.u8.length; segment++) if (this.freePages[segment] >= pages) found.push(segment)
+    for (let segment = 0; segment < this.u8.length; segment++)
+      if (this.freePages[segment] >= pages && this.closed[segment] === 0) found.push(segment)
     return found.length < 2 ? found : found.sort((a, b) => this.freePages[a] - this.freePages[b])
   }
 
@@ -326,15 +396,7 @@ export class Arena {
     const first = page - segment * SEGMENT_PAGES
     this.pageTaken.fill(0, page, page + pages)
     this.firstFree[segment] = Math.min(this.firstFree[segment], first)
-    const free = this.freePages[segment] + pages
-    this.freePages[segment] = free
-    if (free === SEGMENT_PAGES && this.hasOtherEmpty(segment)) this.dropSegment(segment)
-  }
-
-  /** One empty segment is kept, so that a block taken and freed at the brink does not map and unmap it each time. */
-  private hasOtherEmpty(segment: number): boolean {
-    for (let other = 1; other < this.u8.length; other++) if (other !== segment && this.freePages[other] === SEGMENT_PAGES) return true
-    return false
+    this.freePages[segment] = this.freePages[segment] + pages
   }
 
   private addPagedSegment(): number {
@@ -386,7 +448,8 @@ export class Arena {
     const buffer = this.u8[segment].buffer as ArrayBuffer
     this.setViews(segment, EMPTY_BUFFER)
     this.freePages[segment] = -1
-    if (buffer.byteLength > 0) detach(buffer)
+    this.closed[segment] = 0
+    release(buffer)
   }
 
   private setViews(segment: number, buffer: ArrayBuffer): void {

@@ -4,7 +4,7 @@
  * (1) A bucket moves whole or not at all: all memory its move can need is taken before.
  * (2) Old pages are given back as their last bucket has moved, so that no step is long.
  */
-import type { Arena } from '../memory/arena.ts'
+import { type Arena, OutOfMemory } from '../memory/arena.ts'
 import { REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import {
   BUCKET_WORDS,
@@ -66,8 +66,9 @@ function startResize(mem: Arena, dict: Ref, buckets: number): void {
   let table: Ref
   try {
     table = mem.allocZeroed(tableBytes(buckets - 1))
-  } catch {
-    return
+  } catch (error) {
+    if (error instanceof OutOfMemory) return
+    throw error
   }
   u32[root + TABLE1] = table
   u32[root + MASK1] = buckets - 1
@@ -84,10 +85,17 @@ export function stepRehash(mem: Arena, dict: Ref): void {
   const u32 = mem.u32[segmentOf(dict)]
   const root = wordOf(dict)
   if (u32[root + REHASH] === NOT_REHASHING || u32[root + PAUSES] !== 0) return
+  tryMove(mem, dict, u32, root)
+}
+
+/** Without memory for a page or an overflow bucket the bucket stays where it is, and waits for a later step: false. */
+function tryMove(mem: Arena, dict: Ref, u32: Uint32Array, root: number): boolean {
   try {
     moveBucket(mem, dict, u32, root)
-  } catch {
-    // No memory for a page or an overflow bucket: what has been moved is in place, the rest waits for a later step.
+    return true
+  } catch (error) {
+    if (error instanceof OutOfMemory) return false
+    throw error
   }
 }
 
@@ -97,7 +105,9 @@ export function stepRehash(mem: Arena, dict: Ref): void {
 export function dictRehash(mem: Arena, dict: Ref, steps: number): boolean {
   const u32 = mem.u32[segmentOf(dict)]
   const root = wordOf(dict)
-  for (let i = 0; i < steps && u32[root + REHASH] !== NOT_REHASHING && u32[root + PAUSES] === 0; i++) moveBucket(mem, dict, u32, root)
+  for (let i = 0; i < steps && u32[root + REHASH] !== NOT_REHASHING && u32[root + PAUSES] === 0; i++) {
+    if (!tryMove(mem, dict, u32, root)) return false
+  }
   return u32[root + REHASH] !== NOT_REHASHING && u32[root + PAUSES] === 0
 }
 

@@ -15,7 +15,9 @@ export const REHASH = 5
 export const PAUSES = 6
 export const CHAIN = 7
 export const OVERFLOW = 8
-export const ROOT_BYTES = 36
+/** While the dict is taken apart: the next bucket position; see dict-free.ts. */
+export const SWEPT = 9
+export const ROOT_BYTES = 40
 
 export const NOT_REHASHING = 0xffffffff
 export const BUCKET_BYTES = 64

@@ -2,7 +2,7 @@
  * dict: a hash table of entries, in tagged 64-byte buckets, resized a bucket at a time.
  *
  *   root (one block, words)
- *     count | mask 0 | mask 1 | table 0 | table 1 | rehash index | pauses | longest chain | overflow buckets
+ *     count | mask 0 | mask 1 | table 0 | table 1 | rehash index | pauses | longest chain | overflow buckets | swept
  *   table of up to 1,024 buckets: one block; above: a directory block of refs to pages of 1,024 buckets (64 KiB),
  *     a page is taken when its first bucket is used and given back when its last one has been moved
  *   bucket: | 12 refs | 12 tags of a byte | ref of the overflow bucket |    the tag is the hash's high byte, or 1
@@ -17,7 +17,6 @@
  * find, add, remove O(1); scan visits a bucket with its chain. 8 bytes a key at the usual load of 5 to 10 a bucket.
  */
 import type { Arena } from '../memory/arena.ts'
-import type { Report } from '../memory/audit.ts'
 import { NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { hashBytes } from '../util/hash.ts'
 import { MIN_BUCKETS, dictTrim, maybeGrow, stepRehash } from './dict-resize.ts'
@@ -27,27 +26,24 @@ import {
   CHAIN,
   COUNT,
   MASK0,
-  MASK1,
   NEXT,
   NOT_REHASHING,
   OVERFLOW,
-  PAGE_BUCKETS,
   REHASH,
   ROOT_BYTES,
   SLOTS,
   TABLE0,
-  TABLE1,
   TAGS,
   bucketAt,
   bucketView,
   link,
   locateHash,
   setTag,
-  tableBytes,
   tagAt,
 } from './dict-table.ts'
 import { keyEquals } from './entry.ts'
 
+export { auditDict, dictDismantle, freeDict } from './dict-free.ts'
 export { dictIsRehashing, dictPause, dictRehash, dictTrim } from './dict-resize.ts'
 export { dictBucket, dictBuckets, dictForEach, dictRandom, dictScan, visited } from './dict-scan.ts'
 
@@ -71,16 +67,6 @@ export function newDict(mem: Arena): Ref {
   u32[root + REHASH] = NOT_REHASHING
   u32[root + CHAIN] = 1
   return dict
-}
-
-/** Frees the tables and the root. The entries are the caller's. */
-export function freeDict(mem: Arena, dict: Ref): void {
-  eachBlock(mem, dict, (ref, bytes) => mem.free(ref, bytes))
-}
-
-/** Reports the blocks of the table itself (not the entries). */
-export function auditDict(mem: Arena, dict: Ref, report: Report): void {
-  eachBlock(mem, dict, report)
 }
 
 export function dictSize(mem: Arena, dict: Ref): number {
@@ -222,37 +208,4 @@ export function dictRemoveFound(mem: Arena, dict: Ref, hash: number): void {
   u32[root + COUNT] = u32[root + COUNT] - 1
   stepRehash(mem, dict)
   dictTrim(mem, dict)
-}
-
-/** Calls `block` with each block of the tables, then with the root; a block may be freed as it is visited. */
-function eachBlock(mem: Arena, dict: Ref, block: Report): void {
-  const u32 = mem.u32[segmentOf(dict)]
-  const root = wordOf(dict)
-  eachTableBlock(mem, u32[root + TABLE0] as Ref, u32[root + MASK0], block)
-  if (u32[root + REHASH] !== NOT_REHASHING) eachTableBlock(mem, u32[root + TABLE1] as Ref, u32[root + MASK1], block)
-  block(dict, ROOT_BYTES)
-}
-
-function eachTableBlock(mem: Arena, table: Ref, mask: number, block: Report): void {
-  if (mask < PAGE_BUCKETS) eachPageBlock(mem, table, mask + 1, block)
-  else {
-    for (let page = 0; page <= mask >>> 10; page++) {
-      const ref = mem.u32[segmentOf(table)][wordOf(table) + page] as Ref
-      if (ref !== NULL_REF) eachPageBlock(mem, ref, PAGE_BUCKETS, block)
-    }
-    block(table, tableBytes(mask))
-  }
-}
-
-function eachPageBlock(mem: Arena, page: Ref, buckets: number, block: Report): void {
-  const view = mem.u32[segmentOf(page)]
-  for (let bucket = 0; bucket < buckets; bucket++) {
-    let next = view[wordOf(page) + bucket * BUCKET_WORDS + NEXT] as Ref
-    while (next !== NULL_REF) {
-      const ref = next
-      next = mem.u32[segmentOf(ref)][wordOf(ref) + NEXT] as Ref
-      block(ref, BUCKET_BYTES)
-    }
-  }
-  block(page, buckets * BUCKET_BYTES)
 }

@@ -5,21 +5,8 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
-import { NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
-import {
-  auditDict,
-  dictAdd,
-  dictBucket,
-  dictBuckets,
-  dictForEach,
-  dictHash,
-  dictPause,
-  dictRemoveEntry,
-  dictSize,
-  freeDict,
-  newDict,
-  visited,
-} from '../structs/dict.ts'
+import { type Ref, segmentOf } from '../memory/ref.ts'
+import { auditDict, dictAdd, dictDismantle, dictForEach, dictHash, freeDict, newDict } from '../structs/dict.ts'
 import {
   entrySize,
   freeEntry,
@@ -48,31 +35,12 @@ export function freeTable(mem: Arena, dict: Ref): void {
   freeDict(mem, dict)
 }
 
-/** How far the table that is being freed in steps has been emptied: from the first bucket on. */
-const sweep = { mem: null as Arena | null, dict: NULL_REF as Ref, position: 0 }
-
 /** Frees about `budget` entries; true when the whole table is gone. */
 export function freeTableStep(mem: Arena, dict: Ref, budget: number): boolean {
-  if (sweep.mem !== mem || sweep.dict !== dict) {
-    sweep.mem = mem
-    sweep.dict = dict
-    sweep.position = 0
-  }
-  dictPause(mem, dict, 1)
-  const buckets = dictBuckets(mem, dict)
-  for (let left = budget; left > 0 && sweep.position < buckets; sweep.position++) {
-    dictBucket(mem, dict, sweep.position)
-    left -= Math.max(1, visited.length)
-    for (const entry of visited.slice()) {
-      dictRemoveEntry(mem, dict, entry, hashOfEntry(mem, entry))
-      freeEntry(mem, entry)
-    }
-  }
-  dictPause(mem, dict, -1)
-  if (dictSize(mem, dict) > 0) return false
-  sweep.mem = null
-  freeDict(mem, dict)
-  return true
+  return dictDismantle(mem, dict, budget, (entry) => {
+    freeEntry(mem, entry)
+    return 1
+  })
 }
 
 /** Reports an element's entry. */

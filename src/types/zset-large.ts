@@ -13,6 +13,7 @@ import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import {
   auditDict,
   dictAdd,
+  dictDismantle,
   dictFind,
   dictForEach,
   dictHash,
@@ -86,11 +87,14 @@ export function freeLargeStep(mem: Arena, root: Ref, budget: number): boolean {
     rankRemoveRun(mem, tree, 0, LEAF_MAX, removed)
     for (const entry of removed) freeEntry(mem, entry)
   }
-  if (rankSize(mem, tree) > 0) return false
+  if (rankSize(mem, tree) > 0 || !dictDismantle(mem, largeDict(mem, root), budget, costsNothing)) return false
   freeRankTree(mem, tree)
-  freeDict(mem, largeDict(mem, root))
   mem.free(root, ROOT_BYTES)
   return true
+}
+
+function costsNothing(): number {
+  return 0
 }
 
 /** Reports every block; while it is freed in steps, only the members that are left. */
