@@ -1,5 +1,5 @@
 /**
- * geohash: a position on the globe as a sorted-set score of 52 bits, and the cells that cover a search.
+ * geohash: a position on the globe as a sorted-set score of 52 bits.
  *
  *   score = | long 25 | lat 25 | long 24 | lat 24 | ... | long 0 | lat 0 |
  *
@@ -9,7 +9,7 @@
  * (1) Every formula keeps the order of operations of Redis: the same doubles come out, so the same positions lie inside and outside.
  * (2) A position on the upper edge (180 or 85.05112878 degrees) gets cell 2^step, one above the grid; its neighbours are inside it again.
  * (3) A score is read as an unsigned 64-bit integer, whatever it is: what ZADD put into the set decodes to something.
- * (4) `point` and the ranges are scratch, valid until the next call here.
+ * (4) `point` is scratch, valid until the next call here.
  */
 import { exactAsin, exactCos, exactSin } from '../util/trig.ts'
 
@@ -17,14 +17,13 @@ export const LONG_MIN = -180
 export const LONG_MAX = 180
 export const LAT_MIN = -85.05112878
 export const LAT_MAX = 85.05112878
-const LAT_SCALE = LAT_MAX - LAT_MIN
-const LONG_SCALE = LONG_MAX - LONG_MIN
+export const LAT_SCALE = LAT_MAX - LAT_MIN
+export const LONG_SCALE = LONG_MAX - LONG_MIN
 
 export const MAX_STEP = 26
-const EARTH_RADIUS_METERS = 6372797.560856
-const MERCATOR_MAX_METERS = 20037726.37
-const RADIANS_PER_DEGREE = Math.PI / 180
-const TWO_32 = 2 ** 32
+export const EARTH_RADIUS_METERS = 6372797.560856
+export const RADIANS_PER_DEGREE = Math.PI / 180
+export const TWO_32 = 2 ** 32
 
 const ALPHABET = '0123456789bcdefghjkmnpqrstuvwxyz'
 const HASH_LENGTH = 11
@@ -34,7 +33,7 @@ const BITS_PER_LETTER = 5
 export const point = { longitude: 0, latitude: 0 }
 
 /** Spreads the low 16 bits of v to the even bits of the result. */
-function spread(v: number): number {
+export function spread(v: number): number {
   let x = v & 0xffff
   x = (x | (x << 8)) & 0x00ff00ff
   x = (x | (x << 4)) & 0x0f0f0f0f
@@ -52,14 +51,14 @@ function gather(v: number): number {
 }
 
 /** The interleaved bits of a cell plus `add` (0 or 1), rounded once when they need more than 53 bits. */
-function interleave(long: number, lat: number, add: number): number {
+export function interleave(long: number, lat: number, add: number): number {
   const high = spread(lat >>> 16) | (spread(long >>> 16) << 1)
   const low = spread(lat) | (spread(long) << 1)
   return (high >>> 0) * TWO_32 + ((low >>> 0) + add)
 }
 
 /** The cell of a coordinate at a step. */
-function cell(value: number, min: number, scale: number, step: number): number {
+export function cell(value: number, min: number, scale: number, step: number): number {
   return Math.floor(((value - min) / scale) * 2 ** step)
 }
 
@@ -108,7 +107,7 @@ export function geohashText(score: number): string {
   return text + ALPHABET[0]
 }
 
-function latitudeDistance(lat1: number, lat2: number): number {
+export function latitudeDistance(lat1: number, lat2: number): number {
   return EARTH_RADIUS_METERS * Math.abs(lat2 * RADIANS_PER_DEGREE - lat1 * RADIANS_PER_DEGREE)
 }
 
@@ -132,135 +131,4 @@ export function exactDistance(long1: number, lat1: number, long2: number, lat2: 
   const u = exactSin((lat2r - lat1r) / 2)
   const a = u * u + exactCos(lat1r) * exactCos(lat2r) * v * v
   return 2 * EARTH_RADIUS_METERS * exactAsin(Math.sqrt(a))
-}
-
-/** What a search looks for: positions within a radius, or within a box, around a centre. */
-export interface Shape {
-  longitude: number
-  latitude: number
-  /** In units of `unitMeters`. A box has width and height instead of a radius. */
-  radius: number
-  width: number
-  height: number
-  isBox: boolean
-  unitMeters: number
-}
-
-/**
- * Metres from the shape's centre to a score's position, or -1 when it lies outside; the position is left in `point`. Of positions inside a
- * radius, one that is clearly farther than `limit` metres may be given up as -1 too.
- */
-export function distanceWithin(shape: Shape, score: number, limit: number): number {
-  decode(score)
-  if (shape.isBox) return distanceWithinBox(shape)
-  const reach = Math.min(shape.radius * shape.unitMeters, limit)
-  // The great circle is never shorter than its part along the meridian: with a margin for rounding, that alone rejects most.
-  if (latitudeDistance(shape.latitude, point.latitude) > reach * 1.000001 + 1e-6) return -1
-  const metres = distance(shape.longitude, shape.latitude, point.longitude, point.latitude)
-  return metres > reach ? -1 : metres
-}
-
-function distanceWithinBox(shape: Shape): number {
-  if (latitudeDistance(point.latitude, shape.latitude) > (shape.height * shape.unitMeters) / 2) return -1
-  const across = distance(point.longitude, point.latitude, shape.longitude, point.latitude)
-  if (across > (shape.width * shape.unitMeters) / 2) return -1
-  return distance(shape.longitude, shape.latitude, point.longitude, point.latitude)
-}
-
-/** The step whose cells are at least as large as the range, and larger towards the poles. */
-function stepFor(rangeMeters: number, latitude: number): number {
-  if (rangeMeters === 0) return MAX_STEP
-  let step = 1
-  for (let range = rangeMeters; range < MERCATOR_MAX_METERS; range *= 2) step++
-  step -= 2
-  if (latitude > 66 || latitude < -66) step--
-  if (latitude > 80 || latitude < -80) step--
-  return Math.min(Math.max(step, 1), MAX_STEP)
-}
-
-/** The shape's bounding box: west, south, east, north, in degrees. */
-const bounds = new Float64Array(4)
-
-function setBounds(shape: Shape): void {
-  const height = shape.unitMeters * (shape.isBox ? shape.height / 2 : shape.radius)
-  const width = shape.unitMeters * (shape.isBox ? shape.width / 2 : shape.radius)
-  const latDelta = height / EARTH_RADIUS_METERS / RADIANS_PER_DEGREE
-  // The parallel that is nearer to the pole is the shorter one.
-  const nearPole = shape.latitude < 0 ? shape.latitude - latDelta : shape.latitude + latDelta
-  const longDelta = width / EARTH_RADIUS_METERS / Math.cos(nearPole * RADIANS_PER_DEGREE) / RADIANS_PER_DEGREE
-  bounds[0] = shape.longitude - longDelta
-  bounds[1] = shape.latitude - latDelta
-  bounds[2] = shape.longitude + longDelta
-  bounds[3] = shape.latitude + latDelta
-}
-
-/** The cells around a centre as (east, north) steps, in the order in which they are searched. */
-const AROUND = [0, 0, 0, 1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 1, -1, -1, -1]
-
-/** The lower edge, in degrees, of a cell. */
-function longEdge(index: number, step: number): number {
-  return LONG_MIN + (index / 2 ** step) * LONG_SCALE
-}
-
-function latEdge(index: number, step: number): number {
-  return LAT_MIN + (index / 2 ** step) * LAT_SCALE
-}
-
-/** A neighbouring cell on the ring of 2^step cells. */
-function neighbour(index: number, by: number, step: number): number {
-  return by === 0 ? index : (index + by) & (2 ** step - 1)
-}
-
-/** Whether the cells around (long, lat) leave a part of the bounding box uncovered. */
-function fallsShort(long: number, lat: number, step: number): boolean {
-  return (
-    latEdge(neighbour(lat, 1, step) + 1, step) < bounds[3] ||
-    latEdge(neighbour(lat, -1, step), step) > bounds[1] ||
-    longEdge(neighbour(long, 1, step) + 1, step) < bounds[2] ||
-    longEdge(neighbour(long, -1, step), step) > bounds[0]
-  )
-}
-
-/** Ranges of scores: pairs of a lowest score and the first one behind the range. */
-export const ranges = new Float64Array(18)
-
-/**
- * Fills `ranges` with the up to nine cells that cover the shape, and returns their number. A cell that repeats the one before (the globe
- * has few cells at low steps) is left out; others may still repeat, and then Redis finds their members twice, as the caller will.
- */
-export function searchRanges(shape: Shape): number {
-  setBounds(shape)
-  const reach = shape.isBox ? Math.sqrt((shape.width / 2) * (shape.width / 2) + (shape.height / 2) * (shape.height / 2)) : shape.radius
-  let step = stepFor(reach * shape.unitMeters, shape.latitude)
-  let long = cell(shape.longitude, LONG_MIN, LONG_SCALE, step)
-  let lat = cell(shape.latitude, LAT_MIN, LAT_SCALE, step)
-  if (step > 1 && fallsShort(long, lat, step)) {
-    step--
-    long = cell(shape.longitude, LONG_MIN, LONG_SCALE, step)
-    lat = cell(shape.latitude, LAT_MIN, LAT_SCALE, step)
-  }
-  // A side of the box inside the centre's own cell needs no neighbours on that side.
-  const prune = step >= 2
-  const noWest = prune && longEdge(long, step) < bounds[0]
-  const noSouth = prune && latEdge(lat, step) < bounds[1]
-  const noEast = prune && longEdge(long + 1, step) > bounds[2]
-  const noNorth = prune && latEdge(lat + 1, step) > bounds[3]
-  const scale = 2 ** (2 * (MAX_STEP - step))
-  let count = 0
-  let last = -1
-  for (let i = 0; i < AROUND.length; i += 2) {
-    const east = AROUND[i]
-    const north = AROUND[i + 1]
-    if ((east < 0 && noWest) || (east > 0 && noEast) || (north < 0 && noSouth) || (north > 0 && noNorth)) continue
-    const longCell = neighbour(long, east, step)
-    const latCell = neighbour(lat, north, step)
-    const low = interleave(longCell, latCell, 0)
-    if (low === last) continue
-    ranges[2 * count] = low * scale
-    ranges[2 * count + 1] = interleave(longCell, latCell, 1) * scale
-    count++
-    // The centre is never compared with: only neighbours are, with the one before.
-    if (i > 0) last = low
-  }
-  return count
 }

@@ -3,14 +3,15 @@
  *
  * A search walks the score ranges of up to nine cells. It meets scores side by side in the leaves of the tree and looks at a member only
  * when it is among the results. When only the nearest (or farthest) `most` are wanted, they are kept in a heap with the worst on top, and
- * once it is full its distance rejects most positions before any trigonometry.
+ * once it is full its distance narrows the sieve that rejects most positions before any trigonometry.
  */
 import type { Arena } from '../memory/arena.ts'
-import { NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
+import { NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf } from '../memory/ref.ts'
 import { keyLength, keyStart } from '../structs/entry.ts'
-import { distanceWithin, ranges, type Shape, searchRanges } from '../structs/geohash.ts'
+import { distanceWithin, passesSieve, ranges, type Shape, searchRanges, setReach, setSieve } from '../structs/geoarea.ts'
 import { lpFirst, lpGet, lpNext, lpValue } from '../structs/listpack.ts'
-import { entryAt, type Place, rankOfScore, scoreAt, stepForward } from '../structs/ranktree.ts'
+import { type Place, rankOfScore } from '../structs/ranktree.ts'
+import { COUNT, LEAF_ENTRIES, LEAF_SCORES, NEXT } from '../structs/ranktree-node.ts'
 import { LISTPACK } from './object.ts'
 import { largeTree } from './zset-large.ts'
 import { smallScore } from './zset-small.ts'
@@ -151,6 +152,7 @@ const place: Place = { leaf: NULL_REF, index: 0 }
 /** Adds the members inside the shape to `hits`, cell by cell in Redis' order. */
 export function searchGeo(mem: Arena, encoding: number, root: Ref, shape: Shape, hits: GeoHits): void {
   const count = searchRanges(shape)
+  setSieve(shape)
   for (let i = 0; i < count && !hits.isFull; i++) {
     const min = ranges[2 * i]
     const max = ranges[2 * i + 1]
@@ -161,12 +163,30 @@ export function searchGeo(mem: Arena, encoding: number, root: Ref, shape: Shape,
 
 function searchTree(mem: Arena, tree: Ref, min: number, max: number, shape: Shape, hits: GeoHits): void {
   rankOfScore(mem, tree, min, false, place)
-  for (; place.leaf !== NULL_REF && !hits.isFull; stepForward(mem, place)) {
-    const score = scoreAt(mem, place)
-    if (score >= max) return
-    const meters = distanceWithin(shape, score, hits.reach)
-    if (!(meters < 0)) hits.add(meters, score, entryAt(mem, place))
+  let from = place.index
+  for (let leaf: Ref = place.leaf; leaf !== NULL_REF; from = 0) {
+    const u32 = mem.u32[leaf >>> REF_SEGMENT]
+    const f64 = mem.f64[leaf >>> REF_SEGMENT]
+    const at = (leaf & REF_GRANULE) << 1
+    const scores = (at >>> 1) + LEAF_SCORES
+    const count = u32[at + COUNT]
+    for (let i = from; i < count; i++) {
+      const score = f64[scores + i]
+      if (score >= max) return
+      if (!passesSieve(score)) continue
+      measure(shape, score, u32[at + LEAF_ENTRIES + i], hits)
+      if (hits.isFull) return
+    }
+    leaf = u32[at + NEXT] as Ref
   }
+}
+
+/** Adds a member whose score passed the sieve, if it lies inside; a nearer worst result narrows the sieve. */
+function measure(shape: Shape, score: number, member: number, hits: GeoHits): void {
+  const meters = distanceWithin(shape, score)
+  if (meters < 0) return
+  hits.add(meters, score, member)
+  if (hits.reach !== Number.POSITIVE_INFINITY && !shape.isBox) setReach(shape, hits.reach)
 }
 
 function searchListpack(mem: Arena, lp: Ref, min: number, max: number, shape: Shape, hits: GeoHits): void {
@@ -174,10 +194,7 @@ function searchListpack(mem: Arena, lp: Ref, min: number, max: number, shape: Sh
     const at = lpNext(mem, lp, position)
     const score = smallScore(mem, lp, at)
     if (score >= max) return
-    if (score >= min) {
-      const meters = distanceWithin(shape, score, hits.reach)
-      if (!(meters < 0)) hits.add(meters, score, position)
-    }
+    if (score >= min && passesSieve(score)) measure(shape, score, position, hits)
     position = lpNext(mem, lp, at)
   }
 }
