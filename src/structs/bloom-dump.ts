@@ -11,9 +11,6 @@
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
 import {
-  BLOOM_FIXED,
-  BLOOM_HASH_64,
-  BLOOM_NO_ROUND,
   type BloomLink,
   bloomBits,
   bloomExpansion,
@@ -21,6 +18,7 @@ import {
   bloomItems,
   bloomLink,
   bloomOptions,
+  isSoundChain,
   loadBloom,
 } from './bloom.ts'
 
@@ -65,14 +63,10 @@ export function loadHeader(mem: Arena, bytes: Uint8Array, off: number, len: numb
   const view = new DataView(bytes.buffer, bytes.byteOffset + off, len)
   const filters = view.getUint32(8, true)
   const options = view.getUint32(12, true)
-  if (filters === 0 || len !== HEAD_BYTES + filters * LINK_BYTES || (options & BLOOM_HASH_64) === 0) return NULL_REF
+  if (len !== HEAD_BYTES + filters * LINK_BYTES) return NULL_REF
   const links: BloomLink[] = []
-  for (let i = 0; i < filters; i++) {
-    const link = readLink(view, HEAD_BYTES + i * LINK_BYTES)
-    if (!isSound(link)) return NULL_REF
-    links.push(link)
-  }
-  return loadBloom(mem, options & (BLOOM_NO_ROUND | BLOOM_HASH_64 | BLOOM_FIXED), view.getUint32(16, true), readU64(view, 0), links)
+  for (let i = 0; i < filters; i++) links.push(readLink(view, HEAD_BYTES + i * LINK_BYTES))
+  return isSoundChain(options, links) ? loadBloom(mem, options, view.getUint32(16, true), readU64(view, 0), links) : NULL_REF
 }
 
 function readLink(view: DataView, at: number): BloomLink {
@@ -86,23 +80,6 @@ function readLink(view: DataView, at: number): BloomLink {
     capacity: readU64(view, at + 44),
     log2: view.getUint8(at + 52),
   }
-}
-
-/** Whether a filter with these numbers can be probed without reading outside its bits. */
-function isSound(link: BloomLink): boolean {
-  return (
-    link.bits > 0 &&
-    link.bits <= link.bytes * 8 &&
-    link.bytes < 2 ** 34 &&
-    link.hashes > 0 &&
-    link.hashes < 1 << 16 &&
-    link.capacity > 0 &&
-    Number.isSafeInteger(link.capacity) &&
-    Number.isSafeInteger(link.items) &&
-    link.error > 0 &&
-    link.error < 1 &&
-    link.log2 < 64
-  )
 }
 
 /** Points chunkRef, chunkOffset and chunkLength at the bits behind `position`; false when it lies behind the last filter. */

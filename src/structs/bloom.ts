@@ -27,6 +27,7 @@ import { hashHi, hashLo, murmur64 } from '../util/murmur64.ts'
 export const BLOOM_NO_ROUND = 1
 export const BLOOM_HASH_64 = 4
 export const BLOOM_FIXED = 8
+const KNOWN_OPTIONS = BLOOM_NO_ROUND | BLOOM_HASH_64 | BLOOM_FIXED
 
 /** What adding came to: 0 and 1 for an item that was there and one that is new. */
 export const BLOOM_FULL = -2
@@ -169,6 +170,27 @@ export function newBloom(mem: Arena, capacity: number, error: number, expansion:
   const link = sizeLink(capacity, fixed ? error : error * TIGHTENING)
   const options = BLOOM_NO_ROUND | BLOOM_HASH_64 | (fixed ? BLOOM_FIXED : 0)
   return loadBloom(mem, options, expansion, 0, [link])
+}
+
+/** Whether a chain with these numbers, which come from outside, is one of ours and can be probed without leaving its bits. */
+export function isSoundChain(options: number, links: readonly BloomLink[]): boolean {
+  return links.length > 0 && (options & BLOOM_HASH_64) !== 0 && (options & ~KNOWN_OPTIONS) === 0 && links.every(isSound)
+}
+
+function isSound(link: BloomLink): boolean {
+  return (
+    link.bits > 0 &&
+    link.bits <= link.bytes * 8 &&
+    link.bytes < 2 ** 34 &&
+    link.hashes > 0 &&
+    link.hashes < 1 << 16 &&
+    link.capacity > 0 &&
+    Number.isSafeInteger(link.capacity) &&
+    Number.isSafeInteger(link.items) &&
+    link.error > 0 &&
+    link.error < 1 &&
+    link.log2 < 64
+  )
 }
 
 /** A chain from its header, the bits all zero. */

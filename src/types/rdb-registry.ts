@@ -2,9 +2,10 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Ref } from '../memory/ref.ts'
 import { typeOf } from '../structs/entry.ts'
+import { bloomCodec } from './bloom-rdb.ts'
 import { hashCodec } from './hash-rdb.ts'
 import { listCodec } from './list-rdb.ts'
-import { HASH, LIST, SET, STRING, ZSET } from './object.ts'
+import { BLOOM, HASH, LIST, SET, STRING, ZSET } from './object.ts'
 import type { Codec, Loader, LoadLimits } from './rdb.ts'
 import type { RdbReader, RdbWriter } from './rdb-io.ts'
 import { setCodec } from './set-rdb.ts'
@@ -17,6 +18,7 @@ CODECS[LIST] = listCodec
 CODECS[SET] = setCodec
 CODECS[ZSET] = zsetCodec
 CODECS[HASH] = hashCodec
+CODECS[BLOOM] = bloomCodec
 
 const LOADERS: Loader[] = []
 for (const codec of CODECS) for (const [rdbType, load] of codec?.loads ?? []) LOADERS[rdbType] = load

@@ -121,4 +121,15 @@ cases('bloom')`
   BF.LOADCHUNK g 10 $bits            => -ERR invalid chunk - Too big for current filter
   BF.LOADCHUNK g 1 nonsense          => -ERR received bad data
   BF.LOADCHUNK nokey 9 $bits         => -ERR not found
+
+  ## DUMP and RESTORE [resp2]  !ours a module of another server
+  BF.RESERVE f 0.01 4 EXPANSION 3    => +OK
+  BF.MADD f a b c d e f g h          => [:1 :1 :1 :1 :1 :1 :1 :1]
+  DUMP f                             => ?payload
+  RESTORE g 0 $payload               => +OK
+  TYPE g                             => +MBbloom--
+  BF.MEXISTS g a b c d e f g h i     => [:1 :1 :1 :1 :1 :1 :1 :1 :0]
+  BF.INFO g                          => [+Capacity :16 +Size :192 +"Number of filters" :2 +"Number of items inserted" :8 +"Expansion rate" :3]
+  BF.ADD g i                         => :1
+  BF.EXISTS f i                      => :0
 `
