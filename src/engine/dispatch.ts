@@ -12,7 +12,7 @@ import { dictHash, dictTouch } from '../structs/dict.ts'
 import type { Frame } from '../util/argv.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
-import { DENYOOM, MAY_REPLICATE, NO_AUTH, NO_MULTI, PROTECTED, WRITE } from './flags.ts'
+import { DENYOOM, MAY_REPLICATE, NO_AUTH, NO_MULTI, NOSCRIPT, PROTECTED, PUBSUB, WRITE } from './flags.ts'
 import type { Command } from './table.ts'
 
 /** The batch's commands and the hashes of their first keys; dead between two runBatch calls. */
@@ -109,6 +109,9 @@ export function serve(c: Client, command: Command | null): void {
   engine.current = null
 }
 
+/** Publishing may be done by scripts, subscribing not: these flags tell them apart. */
+const ANSWERS_BY_MESSAGE = PUBSUB | NOSCRIPT
+
 /** Serves ready keys, then appends the messages to the client's own replies. */
 function finish(engine: Engine): void {
   engine.attention = false
@@ -116,8 +119,10 @@ function finish(engine: Engine): void {
   engine.current?.settleMessages()
 }
 
+/** CLIENT REPLY silences replies, but not what is a message: the answers of SUBSCRIBE and its like. */
 function dropReply(c: Client, before: number): void {
-  if (c.replyOff || c.skipReply === 1) c.reply.pos = before
+  const isMessage = c.command !== null && (c.command.flags & ANSWERS_BY_MESSAGE) === ANSWERS_BY_MESSAGE
+  if (!isMessage && (c.replyOff || c.skipReply === 1)) c.reply.pos = before
   if (c.skipReply > 0) c.skipReply--
 }
 
@@ -140,6 +145,7 @@ export function dispatch(c: Client, found: Command | null): void {
   const queues = c.multi !== null && !runsInMulti(command.name)
   // a queue takes memory too, so without any nothing can be queued
   if (engine.makeRoom !== null && !engine.makeRoom() && (queues || (flags & DENYOOM) !== 0)) return reject(c, command, OOM)
+  if (engine.tracking.clients > 0) engine.tracking.limit()
   for (const gate of engine.gates) {
     const refusal = gate(c, command, flags)
     if (refusal !== null) return refusal === '' ? undefined : reject(c, command, refusal)

@@ -59,7 +59,7 @@ export class Prefix {
   }
 }
 
-/** Keys forgotten by one look at the limit. */
+/** Keys forgotten by the first look at the limit. */
 const EVICT_STEP = 100
 const CHANNEL = '__redis__:invalidate'
 
@@ -72,6 +72,7 @@ export class Tracking {
   maxKeys = 1_000_000
   private readonly engine: Engine
   private readonly found = new KeyPositions()
+  private effort = EVICT_STEP
 
   constructor(engine: Engine) {
     this.engine = engine
@@ -80,7 +81,7 @@ export class Tracking {
     hooks.touched.push({ bit: TRACKED, listen: (_db, bytes, off, len) => this.changed(bytes, off, len) })
     hooks.flushed.push((dbs) => this.flushed(dbs))
     engine.endOfTurn.push(() => this.broadcast())
-    engine.cron.jobs.push(() => this.limit(EVICT_STEP * 10))
+    engine.cron.jobs.push(() => this.limit())
     engine.onRemove.push((c) => this.stop(c))
     engine.onReset.push((c) => this.stop(c))
   }
@@ -141,7 +142,6 @@ export class Tracking {
       const hash = arg === argv.hashedArg ? argv.hash : dictHash(this.engine.mem, argv.bytes, off, len)
       this.addReader(reader, argv.bytes, off, len, hash)
     }
-    this.limit(EVICT_STEP)
   }
 
   /** A reader that cannot be remembered is told at once that its copy is not good. */
@@ -214,14 +214,15 @@ export class Tracking {
     this.engine.cron.again()
   }
 
-  /** Forgets up to `effort` keys while there are too many. */
-  limit(effort: number): void {
+  /** Forgets keys while there are too many: called before each command and by the cron, a hundred more each time that was not enough. */
+  limit(): void {
     const { table, maxKeys } = this
     if (maxKeys === 0) return
-    for (let left = effort; table.size > maxKeys && left > 0; left--) {
+    for (let left = this.effort; table.size > maxKeys && left > 0; left--) {
       const key = table.randomKey(this.engine.random)
       this.invalidate(key, 0, key.length)
     }
+    this.effort = table.size > maxKeys ? this.effort + EVICT_STEP : EVICT_STEP
   }
 
   private tellKey(c: Client, bytes: Uint8Array, off: number, len: number): void {
