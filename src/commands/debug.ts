@@ -9,6 +9,7 @@ import { NO_EXPIRY } from '../keyspace/db.ts'
 import { keyBytes } from '../keyspace/usage.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { MUST_BE_POSITIVE, NO_SUCH_KEY } from '../resp/errors.ts'
+import { scriptingOf } from '../script/scripting.ts'
 import { encodingOf, keyLength, lruOf, typeOf, valueLength } from '../structs/entry.ts'
 import { ENCODING_NAMES, STRING } from '../types/object.ts'
 import { stringSlack } from '../types/string.ts'
@@ -45,6 +46,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   'htstats-key': { min: 3, max: 4, run: debugTableOfKey },
   'set-active-expire': { min: 3, max: 3, run: setActiveExpire },
   'change-repl-id': { min: 2, max: 2, run: changeReplId },
+  'set-disable-deny-scripts': { min: 3, max: 3, run: setDisableDenyScripts },
   'pause-cron': { min: 3, max: 3, run: pauseCron },
   segfault: { min: 2, max: 2, run: () => process.kill(process.pid, 'SIGSEGV') },
   panic: { min: 2, max: 2, run: (c) => crash(c, 'Panic as DEBUG PANIC asked for') },
@@ -142,6 +144,12 @@ function setActiveExpire(c: Client): void {
 function changeReplId(c: Client): void {
   c.engine.log.notice('Changing replication IDs after receiving change-repl-id')
   c.engine.changeReplId()
+  c.reply.ok()
+}
+
+/** Lets scripts run the commands that are denied to them. */
+function setDisableDenyScripts(c: Client): void {
+  scriptingOf(c.engine).allowAll = c.argv.text(2) !== '0'
   c.reply.ok()
 }
 

@@ -68,6 +68,7 @@ function fcallRo(c: Client): void {
 }
 
 function callFunction(c: Client, readOnly: boolean): void {
+  c.engine.monitors.feed(c)
   const scripting = scriptingOf(c.engine)
   const fn = scripting.libraries.find(c.argv.text(1))
   if (fn === undefined) return c.reply.error('ERR Function not found')

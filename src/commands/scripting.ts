@@ -66,6 +66,7 @@ function evalScriptRo(c: Client): void {
 }
 
 function evaluate(c: Client, readOnly: boolean): void {
+  c.engine.monitors.feed(c)
   const keys = keyCount(c)
   if (keys < 0) return
   const { argv } = c
@@ -85,6 +86,7 @@ function evalShaRo(c: Client): void {
 
 function evaluateSha(c: Client, readOnly: boolean): void {
   const { argv } = c
+  c.engine.monitors.feed(c)
   if (argv.len(BODY) !== SHA_LENGTH) return c.reply.error(NOSCRIPT_ERROR)
   const keys = keyCount(c)
   if (keys < 0) return

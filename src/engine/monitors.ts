@@ -33,7 +33,12 @@ export class Monitors {
   }
 
   private show(c: Client): void {
-    if (c.command === null || (c.command.flags & (ADMIN | SKIP_MONITOR)) !== 0) return
+    if (c.command !== null && (c.command.flags & (ADMIN | SKIP_MONITOR)) === 0) this.feed(c)
+  }
+
+  /** Shows the client's command now: scripts come before the commands that they run. */
+  feed(c: Client): void {
+    if (this.clients.size === 0) return
     const line = lineOf(c)
     for (const monitor of this.clients) {
       monitor.messages.simple(line)

@@ -20,14 +20,12 @@ export const TABLE_LOG2_NODES = 7
 export const TABLE_ARRAY = 12
 export const TABLE_NODE = 16
 export const TABLE_ARRAY_SIZE = 28
-export const NODE_SIZE = 32
 export const NODE_KEY = 16
 
-export const STATE_STATUS = 6
 export const STATE_TOP = 8
 export const STATE_BASE = 12
+/** Calls of C functions in this thread, and in its upper half how many there were when the thread was resumed. */
 export const STATE_C_CALLS = 52
-export const STATE_BASE_C_CALLS = 54
 
 export const NONE = -1
 export const NIL = 0
@@ -44,15 +42,10 @@ export const GLOBALS = -10002
 /** Pseudo-index of the n-th upvalue of the running C function. */
 export const upvalue = (n: number): number => GLOBALS - n
 
-export const MULTRET = -1
 export const YIELD = 1
 export const ERR_RUN = 2
 export const ERR_MEMORY = 4
 export const MASK_COUNT = 8
 
-export const GC_COLLECT = 2
 export const GC_COUNT = 3
 export const GC_STEP = 5
-
-/** The least number of free stack slots that Lua guarantees to a C function. */
-export const MIN_STACK = 20

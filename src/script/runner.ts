@@ -10,9 +10,9 @@ import * as lay from './layout.ts'
 import type { Sandbox } from './sandbox.ts'
 import { countedErrors, forgetCounted, untilZero, writeError, writeReply } from './to-resp.ts'
 
-export const DONE = 0
+const DONE = 0
 export const SUSPENDED = 1
-export const FAILED = 2
+const FAILED = 2
 
 const GC_PERIOD = 50
 

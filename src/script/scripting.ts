@@ -23,7 +23,7 @@ import { Sandbox } from './sandbox.ts'
 import * as shebang from './shebang.ts'
 
 export const BUSY_SCRIPT = 'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.'
-export const BUSY_FUNCTION = 'BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.'
+const BUSY_FUNCTION = 'BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.'
 const UNKILLABLE =
   'UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.'
 const KILLED = 'Script killed by user with SCRIPT KILL...'
@@ -175,20 +175,26 @@ export class Scripting implements ScriptHost {
     this.start(c, this.libraries.runner, fn.name, fn.ref, fn.flags, keys, false, readOnly)
   }
 
-  /** What a script's flags forbid before it begins; answers whether an error was sent. */
+  /** Refuses a script for what its flags say before it begins; answers whether it did. */
   private refused(c: Client, flags: number, readOnly: boolean): boolean {
     if ((flags & shebang.COMPATIBLE) !== 0) return false
-    const writes = (flags & shebang.NO_WRITES) === 0
-    if (writes && readOnly) {
-      c.reply.error('ERR Can not execute a script with write flag using *_ro command.')
-      return true
+    const refusal = this.refusalOf(c, flags, readOnly)
+    if (refusal !== null) c.reply.error(refusal)
+    return refusal !== null
+  }
+
+  private refusalOf(c: Client, flags: number, readOnly: boolean): string | null {
+    const { engine } = this
+    if ((flags & shebang.NO_CLUSTER) !== 0 && engine.config.flag('cluster-enabled')) {
+      return "ERR Can not run script on cluster, 'no-cluster' flag is set."
     }
-    if (writes && (flags & shebang.ALLOW_OOM) === 0 && this.memoryIsShort()) {
-      if (this.engine.depth > 1) c.reply.error("OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'")
-      else c.reply.error(OOM)
-      return true
-    }
-    return false
+    if ((flags & shebang.NO_WRITES) !== 0) return null
+    const refusal = this.writeGate !== null && c.command !== null ? this.writeGate(c, c.command) : null
+    if (refusal !== null) return refusal
+    if (readOnly) return 'ERR Can not execute a script with write flag using *_ro command.'
+    if ((flags & shebang.ALLOW_OOM) !== 0 || !this.memoryIsShort()) return null
+    if (engine.depth === 1) return OOM
+    return "OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'"
   }
 
   private memoryIsShort(): boolean {
