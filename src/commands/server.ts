@@ -79,7 +79,7 @@ function info(c: Client): void {
 }
 
 function time(c: Client): void {
-  const us = c.engine.clock.nowUs()
+  const us = c.engine.depth > 1 ? c.engine.space.frozenUs() : c.engine.clock.nowUs()
   c.reply.array(2)
   c.reply.text(String(Math.floor(us / 1e6)))
   c.reply.text(String(us % 1e6))

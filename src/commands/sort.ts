@@ -106,7 +106,7 @@ function sortCommand(c: Client, mayStore: boolean): void {
   const source = db.lookupRead(argv, 1)
   const type = source === NULL_REF ? LIST : typeOf(mem, source)
   if (type !== LIST && type !== SET && type !== ZSET) return c.reply.error(WRONGTYPE)
-  if (options.unsorted && type === SET && (options.store > 0 || c.internal)) {
+  if (options.unsorted && type === SET && (options.store > 0 || c.script)) {
     // Without an order of its own a set would be stored differently on every server.
     options.unsorted = false
     options.alpha = true

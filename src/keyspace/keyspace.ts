@@ -74,6 +74,16 @@ export class Keyspace {
     this.lruClock = Math.floor(this.nowMs / 1000) & LRU_MASK
   }
 
+  /** Microseconds since 1970, the same all through a script or transaction. */
+  frozenUs(): number {
+    if (Math.floor(this.lastUs / 1000) !== this.nowMs) {
+      const us = this.clock.nowUs()
+      this.lastUs = Math.floor(us / 1000) === this.nowMs ? us : this.nowMs * 1000 + 999
+    }
+    return this.lastUs
+  }
+  private lastUs = 0
+
   /** The access state of a new key. */
   freshLru(): number {
     return this.lfu ? ((this.lfuMinutes() << 8) | LFU_NEW) & LRU_MASK : this.lruClock
