@@ -303,8 +303,6 @@ export class Scripting implements ScriptHost {
     engine.depth++
     const status = run.runner.resume()
     engine.depth--
-    const { command } = run.caller
-    if (command !== null) command.usec += clock.monotonicUs() - began
     if (status === SUSPENDED) this.leaveLoop(run)
     else this.wakeUp(run)
   }
@@ -318,21 +316,40 @@ export class Scripting implements ScriptHost {
     const own = caller.own
     const before = own.pos
     const errors = own.errors
+    caller.reply = own
+    caller.argv = run.argv ?? caller.argv
     this.finish(run, own)
-    if (own.errors !== errors) {
-      engine.stats.countErrors(1, own.lastError)
-      if (caller.command !== null) caller.command.failed++
-    }
+    this.count(run, own.errors !== errors)
     if (run.silent) own.pos = before
     if (engine.attention || run.attention) {
       engine.attention = false
       for (const after of engine.afterCommand) after()
     }
+    caller.settleMessages()
     engine.current = null
     caller.blocked = false
     engine.wake(caller)
     engine.flushWoken()
     caller.transport?.resume()
+  }
+
+  /** The statistics of a command that was suspended: nobody else keeps them. */
+  private count(run: Run, failed: boolean): void {
+    const { engine } = this
+    const { caller } = run
+    const { command } = caller
+    const now = engine.clock.monotonicUs()
+    const took = now - run.startUs
+    engine.tickUs = now
+    engine.stats.commands++
+    caller.commandsRun++
+    if (command !== null) {
+      command.calls++
+      command.usec += took
+      if (failed) command.failed++
+    }
+    if (failed) engine.stats.countErrors(1, caller.reply.lastError)
+    for (const observe of engine.observers) observe(caller, took)
   }
 
   /** The gate for other clients while a script is suspended. */
