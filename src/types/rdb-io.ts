@@ -76,6 +76,15 @@ export class RdbWriter {
     }
   }
 
+  /** An unsigned integer of 64 bits, in two words, the high one first. */
+  len64(view: Uint32Array, at: number): void {
+    if (view[at] === 0) return this.len(view[at + 1])
+    this.reserve(9)
+    this.bytes[this.length++] = U64
+    this.bigEndian(view[at])
+    this.bigEndian(view[at + 1])
+  }
+
   private bigEndian(word: number): void {
     for (let shift = 24; shift >= 0; shift -= 8) this.bytes[this.length++] = word >>> shift
   }
@@ -174,6 +183,16 @@ export class RdbReader {
     }
     this.fail()
     return 0
+  }
+
+  /** An unsigned integer of 64 bits, into two words, the high one first. */
+  len64(view: Uint32Array, at: number): void {
+    view[at] = 0
+    if (this.at < this.end && this.bytes[this.at] === U64) {
+      this.at++
+      view[at] = this.bigEndian()
+      view[at + 1] = this.bigEndian()
+    } else view[at + 1] = this.len()
   }
 
   /** A length that counts elements of at least one byte each, so that it cannot exceed what is left. */

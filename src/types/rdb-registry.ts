@@ -5,10 +5,11 @@ import { typeOf } from '../structs/entry.ts'
 import { bloomCodec } from './bloom-rdb.ts'
 import { hashCodec } from './hash-rdb.ts'
 import { listCodec } from './list-rdb.ts'
-import { BLOOM, HASH, LIST, SET, STRING, ZSET } from './object.ts'
+import { BLOOM, HASH, LIST, SET, STREAM, STRING, ZSET } from './object.ts'
 import type { Codec, Loader, LoadLimits } from './rdb.ts'
 import type { RdbReader, RdbWriter } from './rdb-io.ts'
 import { setCodec } from './set-rdb.ts'
+import { streamCodec } from './stream-rdb.ts'
 import { stringCodec } from './string-rdb.ts'
 import { zsetCodec } from './zset-rdb.ts'
 
@@ -19,6 +20,7 @@ CODECS[SET] = setCodec
 CODECS[ZSET] = zsetCodec
 CODECS[HASH] = hashCodec
 CODECS[BLOOM] = bloomCodec
+CODECS[STREAM] = streamCodec
 
 const LOADERS: Loader[] = []
 for (const codec of CODECS) for (const [rdbType, load] of codec?.loads ?? []) LOADERS[rdbType] = load
