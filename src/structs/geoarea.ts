@@ -67,6 +67,8 @@ const POLAR_DEGREES = 88
 /** The part by which the sieve is wider than computed, for rounding. */
 const MARGIN = 1 + 1e-9
 
+const WORTH_NARROWING = 0.9
+
 let reachMeters = 0
 let latLow = 0
 let latHigh = 0
@@ -83,12 +85,15 @@ export function passesSieve(score: number): boolean {
 
 /** Makes the sieve for the whole shape. */
 export function setSieve(shape: Shape): void {
-  if (shape.isBox) setSieveTo(shape, (shape.height / 2) * shape.unitMeters, (shape.width / 2) * shape.unitMeters)
-  else setReach(shape, shape.radius * shape.unitMeters)
+  const { unitMeters } = shape
+  reachMeters = shape.radius * unitMeters
+  if (shape.isBox) setSieveTo(shape, (shape.height / 2) * unitMeters, (shape.width / 2) * unitMeters)
+  else setSieveTo(shape, reachMeters, reachMeters)
 }
 
-/** Narrows the sieve of a circle to a smaller radius. */
-export function setReach(shape: Shape, meters: number): void {
+/** Narrows the sieve of a circle to a smaller radius, when that is worth the effort. */
+export function narrowSieve(shape: Shape, meters: number): void {
+  if (shape.isBox || meters > reachMeters * WORTH_NARROWING) return
   reachMeters = meters
   setSieveTo(shape, meters, meters)
 }
@@ -148,16 +153,16 @@ const AROUND = [0, 0, 0, 1, 0, -1, 1, 0, -1, 0, 1, 1, -1, 1, 1, -1, -1, -1]
 
 /** The lower edge, in degrees, of a cell. */
 function longEdge(index: number, step: number): number {
-  return LONG_MIN + (index / 2 ** step) * LONG_SCALE
+  return LONG_MIN + (index / (1 << step)) * LONG_SCALE
 }
 
 function latEdge(index: number, step: number): number {
-  return LAT_MIN + (index / 2 ** step) * LAT_SCALE
+  return LAT_MIN + (index / (1 << step)) * LAT_SCALE
 }
 
 /** A neighbouring cell on the ring of 2^step cells. */
 function neighbour(index: number, by: number, step: number): number {
-  return by === 0 ? index : (index + by) & (2 ** step - 1)
+  return by === 0 ? index : (index + by) & ((1 << step) - 1)
 }
 
 /** Whether the cells around (long, lat) leave a part of the bounding box uncovered. */

@@ -21,6 +21,8 @@ export const LAT_SCALE = LAT_MAX - LAT_MIN
 export const LONG_SCALE = LONG_MAX - LONG_MIN
 
 export const MAX_STEP = 26
+/** Cells along each axis of the finest grid. */
+const CELLS = 1 << MAX_STEP
 export const EARTH_RADIUS_METERS = 6372797.560856
 export const RADIANS_PER_DEGREE = Math.PI / 180
 export const TWO_32 = 2 ** 32
@@ -59,7 +61,7 @@ export function interleave(long: number, lat: number, add: number): number {
 
 /** The cell of a coordinate at a step. */
 export function cell(value: number, min: number, scale: number, step: number): number {
-  return Math.floor(((value - min) / scale) * 2 ** step)
+  return Math.floor(((value - min) / scale) * (1 << step))
 }
 
 /** The score of a position within LONG_MIN..LONG_MAX and LAT_MIN..LAT_MAX. */
@@ -71,7 +73,7 @@ export function encode(longitude: number, latitude: number): number {
 export function decode(score: number): void {
   let low = score >>> 0
   let high = Math.floor(score / TWO_32) >>> 0
-  if (!(score >= 0 && score < 2 ** 53)) {
+  if (!(score >= 0 && score <= Number.MAX_SAFE_INTEGER)) {
     // What the conversion instruction of the reference platform makes of numbers outside of the range.
     if (score >= 2 ** 64) low = high = 0
     else if (score < -(2 ** 63)) [low, high] = [0, 0x80000000]
@@ -84,8 +86,8 @@ export function decode(score: number): void {
 }
 
 function centre(index: number, min: number, max: number, scale: number): number {
-  const low = min + (index / 2 ** MAX_STEP) * scale
-  const high = min + (((index + 1) >>> 0) / 2 ** MAX_STEP) * scale
+  const low = min + (index / CELLS) * scale
+  const high = min + (((index + 1) >>> 0) / CELLS) * scale
   const middle = (low + high) / 2
   return middle > max ? max : middle < min ? min : middle
 }

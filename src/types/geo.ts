@@ -8,7 +8,7 @@
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf } from '../memory/ref.ts'
 import { keyLength, keyStart } from '../structs/entry.ts'
-import { distanceWithin, passesSieve, ranges, type Shape, searchRanges, setReach, setSieve } from '../structs/geoarea.ts'
+import { distanceWithin, narrowSieve, passesSieve, ranges, type Shape, searchRanges, setSieve } from '../structs/geoarea.ts'
 import { lpFirst, lpGet, lpNext, lpValue } from '../structs/listpack.ts'
 import { type Place, rankOfScore } from '../structs/ranktree.ts'
 import { COUNT, LEAF_ENTRIES, LEAF_SCORES, NEXT } from '../structs/ranktree-node.ts'
@@ -118,9 +118,12 @@ export class GeoHits {
 
   private swap(a: number, b: number): void {
     const { meters, scores, members, arrivals } = this
-    const [m, s, k, n] = [meters[a], scores[a], members[a], arrivals[a]]
+    const meters0 = meters[a]
+    const score0 = scores[a]
+    const member0 = members[a]
+    const arrival0 = arrivals[a]
     this.put(a, meters[b], scores[b], members[b], arrivals[b])
-    this.put(b, m, s, k, n)
+    this.put(b, meters0, score0, member0, arrival0)
   }
 
   private siftUp(from: number): void {
@@ -186,7 +189,7 @@ function measure(shape: Shape, score: number, member: number, hits: GeoHits): vo
   const meters = distanceWithin(shape, score)
   if (meters < 0) return
   hits.add(meters, score, member)
-  if (hits.reach !== Number.POSITIVE_INFINITY && !shape.isBox) setReach(shape, hits.reach)
+  narrowSieve(shape, hits.reach)
 }
 
 function searchListpack(mem: Arena, lp: Ref, min: number, max: number, shape: Shape, hits: GeoHits): void {
