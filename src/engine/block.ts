@@ -80,6 +80,13 @@ export class BlockedClients {
     return this.byKey.reduce((sum, keys) => sum + keys.size, 0)
   }
 
+  /** How many of them somebody also watches for their going. */
+  get goneKeyCount(): number {
+    let count = 0
+    for (const byKey of this.byKey) for (const clients of byKey.values()) if (this.anyOnGone(clients)) count++
+    return count
+  }
+
   /** How many clients wait for keys. */
   get count(): number {
     return this.waiting.size

@@ -62,6 +62,7 @@ export function clientFields(engine: Engine): InfoFields {
     ['tracking_clients', engine.tracking.clients],
     ['clients_in_timeout_table', engine.blocked.timedCount],
     ['total_blocking_keys', engine.blocked.keyCount],
+    ['total_blocking_keys_on_nokey', engine.blocked.goneKeyCount],
   ]
 }
 
