@@ -66,5 +66,5 @@ export function applyOptions(server: Server): void {
   )
   num('slowlog-max-len', () => engine.slowlog.trim())
   flag('latency-tracking', (on) => (engine.latencyTracking = on))
-  num('busy-reply-threshold', (ms) => (scripting.thresholdMs = ms))
+  num('busy-reply-threshold', (ms) => (scripting.slow.thresholdMs = ms))
 }

@@ -44,6 +44,7 @@ export class Server {
 
   /** Closes connections and sockets and stops every timer. */
   async stop(): Promise<void> {
+    this.scripting.slow.abandon()
     this.engine.cron.stop()
     await this.listener.close()
   }

@@ -149,7 +149,7 @@ function changeReplId(c: Client): void {
 
 /** Lets scripts run the commands that are denied to them. */
 function setDisableDenyScripts(c: Client): void {
-  scriptingOf(c.engine).allowAll = c.argv.text(2) !== '0'
+  scriptingOf(c.engine).commands.allowAll = c.argv.text(2) !== '0'
   c.reply.ok()
 }
 

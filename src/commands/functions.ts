@@ -15,8 +15,9 @@ import {
 import { ACCESS, keynum, RO, RW, UPDATE } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
 import { ENGINE_NAME, type LibraryFunction } from '../script/libraries.ts'
-import { BUSY_SCRIPT, scriptingOf } from '../script/scripting.ts'
+import { scriptingOf } from '../script/scripting.ts'
 import { FLAG_NAMES } from '../script/shebang.ts'
+import { BUSY_SCRIPT } from '../script/slow.ts'
 import { bytesOf } from '../util/bytes.ts'
 import { globMatch } from '../util/glob.ts'
 import { replyHelp } from './help.ts'
@@ -180,7 +181,7 @@ function describe(c: Client, fn: LibraryFunction): void {
 function functionStats(c: Client): void {
   const { reply } = c
   const scripting = scriptingOf(c.engine)
-  const running = scripting.running()
+  const running = scripting.slow.running()
   if (running?.isEval === true) return reply.error(BUSY_SCRIPT)
   reply.map(2)
   reply.text('running_script')
@@ -208,7 +209,7 @@ function functionStats(c: Client): void {
 }
 
 function functionKill(c: Client): void {
-  const refusal = scriptingOf(c.engine).kill(false)
+  const refusal = scriptingOf(c.engine).slow.kill(false)
   if (refusal === null) c.reply.ok()
   else c.reply.error(refusal)
 }

@@ -129,7 +129,7 @@ function scriptFlush(c: Client): void {
 }
 
 function scriptKill(c: Client): void {
-  const refusal = scriptingOf(c.engine).kill(true)
+  const refusal = scriptingOf(c.engine).slow.kill(true)
   if (refusal === null) c.reply.ok()
   else c.reply.error(refusal)
 }

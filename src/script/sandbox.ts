@@ -16,6 +16,7 @@ import { bitLibrary } from './bit.ts'
 import { BOOTSTRAP, BOOTSTRAP_NAME } from './bootstrap.ts'
 import { declareJson } from './cjson.ts'
 import { messagePackLibrary } from './cmsgpack.ts'
+import { Guards, READONLY } from './guards.ts'
 import type { ScriptHost } from './host.ts'
 import * as lay from './layout.ts'
 import { Random48, randomLibrary } from './random.ts'
@@ -23,20 +24,8 @@ import * as api from './redis-api.ts'
 import { structLibrary } from './struct.ts'
 import { type Builtin, LuaVm } from './vm.ts'
 
-const READONLY = 'Attempt to modify a readonly table'
 const REMOVED = ['dofile', 'loadfile', 'print', 'newproxy', 'require', 'module', 'package']
 const SHARED = ['string', 'table', 'math', 'coroutine', 'cjson', 'cmsgpack', 'struct', 'bit', 'redis']
-/** Functions that read or write the table they get without asking its metatable. */
-const READERS: [string, string][] = [
-  ['', 'rawget'],
-  ['', 'next'],
-  ['table', 'foreach'],
-]
-const WRITERS: [string, string][] = [
-  ['', 'rawset'],
-  ['', 'setmetatable'],
-  ['table', 'insert'],
-]
 const DEBUG_BYTES = 100
 const DEBUG_WHAT = 12
 const DEBUG_SOURCE = 16
@@ -66,10 +55,8 @@ export class Sandbox {
   private readonly globals: number
   private readonly state: number
   private readonly debug: number
-  private globalsProxy = 0
+  private readonly guards: Guards
   private globalsMeta = 0
-  private globalsMetaProxy = 0
-  private stringMetaProxy = 0
   private loadApi = 0
 
   constructor(options: SandboxOptions) {
@@ -95,7 +82,7 @@ export class Sandbox {
     this.declare('struct', structLibrary)
     this.declare('math', randomLibrary(new Random48()))
     const pushJson = declareJson(vm)
-    const guards = this.declareGuards()
+    this.guards = new Guards(vm, this.behind)
     const readonly = vm.declare((_, L) => vm.fail(L, READONLY))
     const missing = vm.declare((_, L) => this.missingGlobal(L))
     const yieldable = vm.declare((_, L) => {
@@ -110,7 +97,7 @@ export class Sandbox {
     this.debug = vm.lua.malloc(DEBUG_BYTES)
     this.globals = this.openLibraries(pushJson)
     this.state = this.newState()
-    guards.install()
+    this.guards.install(this.globals)
     this.runBootstrap(yieldable, rethrow)
     this.protect(readonly, missing)
     if (options.kind === 'functions') this.loadApi = this.buildLoadApi(register, log, readonly, missing)
@@ -245,7 +232,7 @@ export class Sandbox {
     this.pushRef(main, stringProxy)
     vm.setField(main, '__index')
     this.pushProxy(main, readonly)
-    this.stringMetaProxy = lua.luaL_ref(main, lay.REGISTRY)
+    this.guards.stringMeta = lua.luaL_ref(main, lay.REGISTRY)
     lua.lua_settop(main, 0)
 
     this.pushRef(main, this.globals)
@@ -260,11 +247,11 @@ export class Sandbox {
     this.setMissing(main, missing)
     lua.lua_getmetatable(main, -1)
     this.pushProxy(main, readonly)
-    this.globalsMetaProxy = lua.luaL_ref(main, lay.REGISTRY)
+    this.guards.globalsMeta = lua.luaL_ref(main, lay.REGISTRY)
     this.pushProxy(main, readonly)
     lua.lua_getmetatable(main, -1)
     this.globalsMeta = lua.luaL_ref(main, lay.REGISTRY)
-    this.globalsProxy = vm.pointer(vm.last(main))
+    this.guards.globalsProxy = vm.pointer(vm.last(main))
     this.pushRef(main, this.globals)
     lua.lua_pushvalue(main, -2)
     vm.setField(main, '_G')
@@ -340,136 +327,7 @@ export class Sandbox {
     return lua.luaL_ref(main, lay.REGISTRY)
   }
 
-  // -- guards -------------------------------------------------------------------------------------------------------
-
-  /** Replaces library functions by ones that know about proxies; each falls back to the original in the same call frame. */
-  private declareGuards(): { install(): void } {
-    const { vm } = this
-    const guards: { table: string; name: string; index: number; original: Builtin }[] = []
-    const guard = (table: string, name: string, fn: (L: number, original: Builtin) => number): void => {
-      const entry = { table, name, index: -1, original: (() => 0) as Builtin }
-      entry.index = vm.declare((_, L) => fn(L, entry.original))
-      guards.push(entry)
-    }
-    const isProxy = (L: number): boolean => vm.type(L, 1) === lay.TABLE && this.behind.has(vm.pointer(vm.at(L, 1)))
-    for (const [table, name] of READERS) {
-      guard(table, name, (L, original) => {
-        if (isProxy(L)) this.substitute(L)
-        return original(vm, L)
-      })
-    }
-    for (const [table, name] of WRITERS) {
-      guard(table, name, (L, original) => (isProxy(L) ? vm.raise(L, READONLY) : original(vm, L)))
-    }
-    let nextIndex = -1
-    guard('', 'pairs', (L, original) => {
-      if (!isProxy(L)) return original(vm, L)
-      vm.pushBuiltin(L, nextIndex)
-      vm.lua.lua_pushvalue(L, 1)
-      vm.lua.lua_pushnil(L)
-      return 3
-    })
-    guard('', 'getmetatable', (L, original) => this.getMetatable(L, original))
-    guard('', 'setfenv', (L, original) => {
-      const level = vm.type(L, 1) === lay.NUMBER ? vm.number(vm.at(L, 1)) : 1
-      if (level < 1 || vm.lua.lua_iscfunction(L, 1) !== 0) {
-        return vm.fail(L, "'setfenv' cannot change environment of given object")
-      }
-      return original(vm, L)
-    })
-    guard('', 'collectgarbage', (L, original) => {
-      const what = vm.type(L, 1) === lay.STRING ? vm.checkText(L, 1) : 'collect'
-      if (what !== 'collect' && what !== 'count' && what !== 'step') {
-        if (!['stop', 'restart', 'setpause', 'setstepmul'].includes(what)) return original(vm, L)
-        vm.lua.lua_pushnumber(L, 0)
-        return 1
-      }
-      return original(vm, L)
-    })
-    guard('', 'loadstring', (L, original) => (this.refusedBytecode(L) ? 2 : original(vm, L)))
-    guard('', 'load', (L) => this.load(L))
-    nextIndex = guards.find((g) => g.name === 'next')?.index ?? -1
-    return {
-      install: () => {
-        const { lua, main } = vm
-        this.pushRef(main, this.globals)
-        lua.lua_getfield(main, -1, vm.text('next'))
-        const rawNext = lua.luaL_ref(main, lay.REGISTRY)
-        lua.lua_settop(main, 0)
-        for (const entry of guards) {
-          this.pushRef(main, this.globals)
-          if (entry.table !== '') lua.lua_getfield(main, -1, vm.text(entry.table))
-          lua.lua_getfield(main, -1, vm.text(entry.name))
-          const fn = vm.original(main, -1)
-          lua.lua_settop(main, -2)
-          entry.original = (_, L) => fn(L)
-          if (entry.name === 'pairs') {
-            // It gives its upvalue away, which is the real `next`: harmless, as proxies have nothing in them.
-            this.pushRef(main, rawNext)
-            vm.pushBuiltin(main, entry.index, 1)
-          } else {
-            vm.pushBuiltin(main, entry.index)
-          }
-          vm.setField(main, entry.name)
-          lua.lua_settop(main, 0)
-        }
-      },
-    }
-  }
-
-  private substitute(L: number): void {
-    this.pushRef(L, this.behind.get(this.vm.pointer(this.vm.at(L, 1))) as number)
-    this.vm.lua.lua_replace(L, 1)
-  }
-
-  private getMetatable(L: number, original: Builtin): number {
-    const { vm } = this
-    const type = vm.type(L, 1)
-    if (type === lay.STRING) {
-      this.pushRef(L, this.stringMetaProxy)
-      return 1
-    }
-    if (type !== lay.TABLE || !this.behind.has(vm.pointer(vm.at(L, 1)))) return original(vm, L)
-    if (vm.pointer(vm.at(L, 1)) === this.globalsProxy) this.pushRef(L, this.globalsMetaProxy)
-    else vm.lua.lua_pushnil(L)
-    return 1
-  }
-
-  private refusedBytecode(L: number): boolean {
-    const { vm } = this
-    if (vm.type(L, 1) !== lay.STRING || vm.u8[vm.stringBytes(vm.at(L, 1))] !== 0x1b) return false
-    vm.lua.lua_pushnil(L)
-    vm.pushText(L, 'bad code')
-    return true
-  }
-
-  /** load: collects the pieces first, so that bytecode can be refused. */
-  private load(L: number): number {
-    const { vm } = this
-    const { lua } = vm
-    if (vm.type(L, 1) !== lay.FUNCTION) return lua.luaL_typerror(L, 1, vm.text('function'))
-    const name = vm.type(L, 2) === lay.STRING ? vm.checkText(L, 2) : '=(load)'
-    let code = ''
-    for (;;) {
-      lua.lua_pushvalue(L, 1)
-      lua.lua_call(L, 0, 1)
-      const type = vm.tag(vm.last(L))
-      if (type === lay.NIL) break
-      if (type !== lay.STRING) return vm.fail(L, "'reader' function must return a string")
-      const piece = vm.stringText(L, -1) as string
-      lua.lua_settop(L, -2)
-      if (piece === '') break
-      code += piece
-    }
-    const bytes = bytesOf(code)
-    if (bytes[0] === 0x1b || vm.compileNamed(L, bytes, name) !== 0) {
-      if (bytes[0] === 0x1b) vm.pushText(L, 'bad code')
-      lua.lua_pushnil(L)
-      lua.lua_insert(L, -2)
-      return 2
-    }
-    return 1
-  }
+  // -- functions of scripts ----------------------------------------------------------------------------------------
 
   private missingGlobal(L: number): number {
     const { vm } = this

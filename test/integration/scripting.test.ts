@@ -1,7 +1,7 @@
 /** Scripts through a real client: slow ones, how they are ended, and what others see meanwhile. */
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { useServer } from '../support/server.ts'
+import { startServer, useServer } from '../support/server.ts'
 
 const BUSY = /^BUSY Redis is busy running a script\. You can only call SCRIPT KILL or SHUTDOWN NOSAVE\.$/
 
@@ -164,4 +164,15 @@ describe('through ioredis', () => {
     expect(sold.sort((x, y) => y - x)).toEqual(Array.from({ length: 100 }, (_, i) => 99 - i))
     expect(await b.get('stock')).toBe('0')
   })
+})
+
+test('a server can be closed while a script runs', async () => {
+  const other = await startServer({ 'busy-reply-threshold': 10 })
+  const client = new Redis({ port: other.port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null })
+  await client.connect()
+  const running = fails(client.eval('while true do end', 0))
+  await new Promise((done) => setTimeout(done, 50))
+  await other.close()
+  expect(await running).toMatch(/closed/)
+  client.disconnect()
 })

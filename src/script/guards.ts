@@ -1,0 +1,184 @@
+/**
+ * Library functions that know about proxies (see sandbox.ts): those that reach around metatables, and the few that need watching.
+ *
+ * Each stands in the place of the real function and calls it in its own frame, so that arguments, results and the positions in error
+ * messages are those of the real one.
+ */
+import { bytesOf } from '../util/bytes.ts'
+import * as lay from './layout.ts'
+import type { Builtin, LuaVm } from './vm.ts'
+
+export const READONLY = 'Attempt to modify a readonly table'
+
+/** Functions that read or write the table they get without asking its metatable. */
+const READERS: [string, string][] = [
+  ['', 'rawget'],
+  ['', 'next'],
+  ['table', 'foreach'],
+]
+const WRITERS: [string, string][] = [
+  ['', 'rawset'],
+  ['', 'setmetatable'],
+  ['table', 'insert'],
+]
+interface Guard {
+  readonly table: string
+  readonly name: string
+  index: number
+  original: Builtin
+}
+
+export class Guards {
+  private readonly vm: LuaVm
+  /** Address of a proxy -> reference of the table behind it. */
+  private readonly behind: ReadonlyMap<number, number>
+  private readonly guards: Guard[] = []
+  /** References of what getmetatable shows for strings and for the globals, and the address of the proxy of the globals. */
+  stringMeta = 0
+  globalsMeta = 0
+  globalsProxy = 0
+
+  constructor(vm: LuaVm, behind: ReadonlyMap<number, number>) {
+    this.vm = vm
+    this.behind = behind
+    this.declareAll()
+  }
+
+  private guard(table: string, name: string, fn: (L: number, original: Builtin) => number): number {
+    const entry: Guard = { table, name, index: -1, original: () => 0 }
+    entry.index = this.vm.declare((_, L) => fn(L, entry.original))
+    this.guards.push(entry)
+    return entry.index
+  }
+
+  private isProxy(L: number): boolean {
+    const { vm } = this
+    return vm.type(L, 1) === lay.TABLE && this.behind.has(vm.pointer(vm.at(L, 1)))
+  }
+
+  private declareAll(): void {
+    const { vm } = this
+    let nextIndex = -1
+    for (const [table, name] of READERS) {
+      const index = this.guard(table, name, (L, original) => {
+        if (this.isProxy(L)) this.substitute(L)
+        return original(vm, L)
+      })
+      if (name === 'next') nextIndex = index
+    }
+    for (const [table, name] of WRITERS) {
+      this.guard(table, name, (L, original) => (this.isProxy(L) ? vm.raise(L, READONLY) : original(vm, L)))
+    }
+    this.guard('', 'pairs', (L, original) => {
+      if (!this.isProxy(L)) return original(vm, L)
+      vm.pushBuiltin(L, nextIndex)
+      vm.lua.lua_pushvalue(L, 1)
+      vm.lua.lua_pushnil(L)
+      return 3
+    })
+    this.guard('', 'getmetatable', (L, original) => this.getMetatable(L, original))
+    this.guard('', 'setfenv', (L, original) => {
+      const level = vm.type(L, 1) === lay.NUMBER ? vm.number(vm.at(L, 1)) : 1
+      if (level < 1 || vm.lua.lua_iscfunction(L, 1) !== 0) {
+        return vm.fail(L, "'setfenv' cannot change environment of given object")
+      }
+      return original(vm, L)
+    })
+    this.guard('', 'collectgarbage', (L, original) => {
+      const what = vm.type(L, 1) === lay.STRING ? vm.checkText(L, 1) : 'collect'
+      if (what !== 'collect' && what !== 'count' && what !== 'step') {
+        if (!['stop', 'restart', 'setpause', 'setstepmul'].includes(what)) return original(vm, L)
+        vm.lua.lua_pushnumber(L, 0)
+        return 1
+      }
+      return original(vm, L)
+    })
+    this.guard('', 'loadstring', (L, original) => (this.refusedBytecode(L) ? 2 : original(vm, L)))
+    this.guard('', 'load', (L) => this.load(L))
+  }
+
+  /** Puts the guards in the place of what they guard; `globals` is the reference of the table of globals. */
+  install(globals: number): void {
+    const { vm } = this
+    const { lua, main } = vm
+    this.push(main, globals)
+    lua.lua_getfield(main, -1, vm.text('next'))
+    const rawNext = lua.luaL_ref(main, lay.REGISTRY)
+    lua.lua_settop(main, 0)
+    for (const entry of this.guards) {
+      this.push(main, globals)
+      if (entry.table !== '') lua.lua_getfield(main, -1, vm.text(entry.table))
+      lua.lua_getfield(main, -1, vm.text(entry.name))
+      const fn = vm.original(main, -1)
+      lua.lua_settop(main, -2)
+      entry.original = (_, L) => fn(L)
+      if (entry.name === 'pairs') {
+        // It gives its upvalue away, which is the real `next`: harmless, as proxies have nothing in them.
+        this.push(main, rawNext)
+        vm.pushBuiltin(main, entry.index, 1)
+      } else {
+        vm.pushBuiltin(main, entry.index)
+      }
+      vm.setField(main, entry.name)
+      lua.lua_settop(main, 0)
+    }
+  }
+
+  private push(L: number, ref: number): void {
+    this.vm.lua.lua_rawgeti(L, lay.REGISTRY, ref)
+  }
+
+  private substitute(L: number): void {
+    this.push(L, this.behind.get(this.vm.pointer(this.vm.at(L, 1))) as number)
+    this.vm.lua.lua_replace(L, 1)
+  }
+
+  private getMetatable(L: number, original: Builtin): number {
+    const { vm } = this
+    const type = vm.type(L, 1)
+    if (type === lay.STRING) {
+      this.push(L, this.stringMeta)
+      return 1
+    }
+    if (type !== lay.TABLE || !this.behind.has(vm.pointer(vm.at(L, 1)))) return original(vm, L)
+    if (vm.pointer(vm.at(L, 1)) === this.globalsProxy) this.push(L, this.globalsMeta)
+    else vm.lua.lua_pushnil(L)
+    return 1
+  }
+
+  private refusedBytecode(L: number): boolean {
+    const { vm } = this
+    if (vm.type(L, 1) !== lay.STRING || vm.u8[vm.stringBytes(vm.at(L, 1))] !== 0x1b) return false
+    vm.lua.lua_pushnil(L)
+    vm.pushText(L, 'bad code')
+    return true
+  }
+
+  /** load: collects the pieces first, so that bytecode can be refused. */
+  private load(L: number): number {
+    const { vm } = this
+    const { lua } = vm
+    if (vm.type(L, 1) !== lay.FUNCTION) return lua.luaL_typerror(L, 1, vm.text('function'))
+    const name = vm.type(L, 2) === lay.STRING ? vm.checkText(L, 2) : '=(load)'
+    let code = ''
+    for (;;) {
+      lua.lua_pushvalue(L, 1)
+      lua.lua_call(L, 0, 1)
+      const type = vm.tag(vm.last(L))
+      if (type === lay.NIL) break
+      if (type !== lay.STRING) return vm.fail(L, "'reader' function must return a string")
+      const piece = vm.stringText(L, -1) as string
+      lua.lua_settop(L, -2)
+      if (piece === '') break
+      code += piece
+    }
+    const bytes = bytesOf(code)
+    if (bytes[0] === 0x1b || vm.compileNamed(L, bytes, name) !== 0) {
+      if (bytes[0] === 0x1b) vm.pushText(L, 'bad code')
+      lua.lua_pushnil(L)
+      lua.lua_insert(L, -2)
+      return 2
+    }
+    return 1
+  }
+}
