@@ -22,7 +22,7 @@ export function placeOf(config: Config, anyPort: boolean): Place {
 /** Runs every option with its first value, and has it run again when it changes. */
 export function applyOptions(server: Server): void {
   const { config, engine, listener, log, scripting } = server
-  const { cron, space } = engine
+  const { cron, memory, space } = engine
   const apply = (names: string | readonly string[], act: () => void): void => {
     act()
     config.onApply(names, () => {
@@ -49,8 +49,19 @@ export function applyOptions(server: Server): void {
   apply('client-output-buffer-limit', () => engine.limits.output.read(config.list('client-output-buffer-limit')))
   config.onApply(['port', 'bind'], () => listener.moveTcp(placeOf(config, false)))
   // Memory
-  num('maxmemory', (limit) => (engine.makeRoom = limit === 0 ? null : () => engine.mem.used <= limit))
-  text('maxmemory-policy', (policy) => (space.lfu = policy.includes('lfu')))
+  text('maxmemory-policy', (policy) => {
+    space.lfu = policy.includes('lfu')
+    memory.eviction.choose(policy)
+  })
+  num('maxmemory-samples', (count) => (memory.eviction.samples = count))
+  num('maxmemory-eviction-tenacity', (tenacity) => (memory.tenacity = tenacity))
+  num('lfu-log-factor', (factor) => (space.lfuLogFactor = factor))
+  num('lfu-decay-time', (minutes) => (space.lfuDecayTime = minutes))
+  flag('lazyfree-lazy-eviction', (on) => (memory.lazy = on))
+  apply(['maxmemory', 'maxmemory-clients'], () => {
+    memory.setLimit(config.num('maxmemory'))
+    memory.setClientLimit(config.num('maxmemory-clients'))
+  })
   num('active-expire-effort', (effort) => (cron.expireEffort = effort))
   flag('lazyfree-lazy-user-del', (on) => (engine.lazyUserDel = on))
   flag('lazyfree-lazy-server-del', (on) => (engine.lazyServerDel = on))

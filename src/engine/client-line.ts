@@ -18,8 +18,17 @@ export function clientTypeNamed(name: string): ClientType | null {
 /** About what the object of a client itself takes, buffers left out. */
 const CLIENT_BYTES = 1024
 
+/** About what one subscription, watched key or tracked prefix of a client takes. */
+const NAME_BYTES = 64
+
+/** Bytes that the client takes, with all it has queued. */
+export function clientBytes(c: Client): number {
+  const names = c.subscriptions + c.watched.length + (c.tracking === null ? 0 : c.tracking.prefixes.size)
+  return CLIENT_BYTES + bufferBytes(c) + names * NAME_BYTES
+}
+
 /** Bytes that the client's buffers and queued commands take. */
-export function bufferBytes(c: Client): number {
+function bufferBytes(c: Client): number {
   const { transport } = c
   if (transport === null) return 0
   return transport.queryCapacity + transport.queuedBytes + c.ownCapacity + multiBytes(c)
@@ -59,7 +68,7 @@ export function clientLine(c: Client): string {
     ['obl', c.ownLength],
     ['oll', transport?.queuedWrites],
     ['omem', queued],
-    ['tot-mem', CLIENT_BYTES + bufferBytes(c)],
+    ['tot-mem', clientBytes(c)],
     ['events', queued > 0 ? 'rw' : 'r'],
     ['cmd', c.command?.name ?? 'NULL'],
     ['user', c.user],

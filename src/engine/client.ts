@@ -62,6 +62,8 @@ export class Client {
   readonly createdMs: number
   lastInteractionMs: number
   commandsRun = 0
+  /** Bytes it takes, when last measured; see maxmemory.ts. */
+  accountedBytes = 0
   /** Arguments that are secrets, of the command with this number. */
   private redactedAt = -1
   private readonly redactedArgs: number[] = []

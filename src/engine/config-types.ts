@@ -81,25 +81,28 @@ function notOneOf(words: readonly string[]): string {
 
 // Numbers. The bounds go beyond 2^53, so they are compared as BigInt; nothing here is hot.
 
-export type NumberKind = 'integer' | 'memory' | 'percent' | 'octal'
+/** `share` is a memory value or a percentage, in the words of a memory value. */
+export type NumberKind = 'integer' | 'memory' | 'percent' | 'share' | 'octal'
 
 const NOT_A_NUMBER: Readonly<Record<NumberKind, string>> = {
   integer: "argument couldn't be parsed into an integer",
   memory: 'argument must be a memory value',
   percent: 'argument must be a memory or percent value',
+  share: 'argument must be a memory value',
   octal: "argument couldn't be parsed as an octal number",
 }
 
 /** `clamp` are bounds that a value is silently brought into. */
 export function number(kind: NumberKind, min: bigint, max: bigint, clamp?: readonly [bigint, bigint]): OptionType {
   const base = kind === 'octal' ? 8 : 10
+  const percent = kind === 'percent' || kind === 'share'
   return {
-    spelling: kind === 'memory' || kind === 'percent' ? 'size' : undefined,
+    spelling: kind === 'memory' || percent ? 'size' : undefined,
     parse([word]) {
-      if (kind === 'percent' && /^(0|[1-9]\d*)%$/.test(word)) return percentage(word, -min)
+      if (percent && /^(0|[1-9]\d*)%$/.test(word)) return percentage(word, -min)
       const value = kind === 'integer' ? parseInteger(word) : kind === 'octal' ? parseOctal(word) : parseMemory(word)
       if (value === null) return new Refused(NOT_A_NUMBER[kind])
-      const least = kind === 'percent' ? 0n : min
+      const least = percent ? 0n : min
       if (value >= least && value <= max) return clamped(value, clamp).toString(base)
       return new Refused(`argument must be between ${min.toString(base)} and ${max.toString(base)} inclusive`)
     },

@@ -143,12 +143,11 @@ export class Cron {
   }
 
   private sample(): void {
-    const { stats, clock, mem } = this.engine
+    const { stats, clock } = this.engine
     const now = clock.monotonicUs()
     if (now - this.lastSampleUs >= 100_000) {
       this.lastSampleUs = now
       stats.sample(now)
     }
-    if (mem.used > stats.peakMemory) stats.peakMemory = mem.used
   }
 }

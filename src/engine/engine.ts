@@ -11,7 +11,6 @@ import type { Clock } from '../util/clock.ts'
 import type { Random } from '../util/random.ts'
 import { BlockedClients } from './block.ts'
 import { Client } from './client.ts'
-import { bufferBytes } from './client-line.ts'
 import type { Config } from './config.ts'
 import { Cron } from './cron.ts'
 import { Encodings } from './encodings.ts'
@@ -21,6 +20,7 @@ import { LatencyMonitor } from './latency.ts'
 import type { Log } from './log.ts'
 import { Notifier } from './notify.ts'
 import { PubSub } from './pubsub.ts'
+import { MemoryLimit } from './maxmemory.ts'
 import { Monitors } from './monitors.ts'
 import { OutputLimits } from './output-limits.ts'
 import { Pause } from './pause.ts'
@@ -109,6 +109,8 @@ export class Engine {
   readonly latency: LatencyMonitor
   readonly monitors: Monitors
   readonly pause: Pause
+  /** What memory is used, and the limits on it. */
+  readonly memory: MemoryLimit
   /** Limits of one client, in bytes. */
   readonly limits = { queryBuffer: 1 << 30, output: new OutputLimits() }
   /** Ends the server; set by the composition root. */
@@ -147,6 +149,7 @@ export class Engine {
     this.latency = new LatencyMonitor(this.clock)
     this.monitors = new Monitors(this)
     this.pause = new Pause(this)
+    this.memory = new MemoryLimit(this)
   }
 
   /** Whether new clients must authenticate first. */
@@ -163,13 +166,6 @@ export class Engine {
 
   changeReplId(): void {
     this.replId = this.secret(40)
-  }
-
-  /** Bytes of all clients' buffers. */
-  clientBytes(): number {
-    let bytes = 0
-    for (const c of this.clients.values()) bytes += bufferBytes(c)
-    return bytes
   }
 
   /** Notes a command that took long. */

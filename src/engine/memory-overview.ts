@@ -24,8 +24,8 @@ export interface MemoryOverview {
 
 export function memoryOverview(engine: Engine): MemoryOverview {
   const { mem, space, stats } = engine
-  const clients = engine.clientBytes()
-  const used = mem.used + clients
+  const clients = engine.memory.clientBytes
+  const { used } = engine.memory
   const peak = Math.max(stats.peakMemory, used)
   let tables = 0
   let keys = 0

@@ -40,7 +40,6 @@ export class Stats {
   errorReplies = 0
   /** By first word of the error. */
   readonly errors = new Map<string, number>()
-  evictedKeys = 0
   evictedClients = 0
   queryBufferDisconnections = 0
   outputBufferDisconnections = 0
@@ -83,7 +82,6 @@ export class Stats {
     this.writesProcessed = 0
     this.errorReplies = 0
     this.errors.clear()
-    this.evictedKeys = 0
     this.evictedClients = 0
     this.queryBufferDisconnections = 0
     this.outputBufferDisconnections = 0

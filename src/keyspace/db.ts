@@ -345,10 +345,11 @@ export class Db {
 
   /** Deletes a key for a reason of the server's own. */
   vanish(entry: Ref, why: Removal, cls: number, name: string, lazy: boolean): void {
-    const mem = this.mem
+    const { mem, space } = this
+    if (space.hooks.aboutToChange !== null) space.hooks.aboutToChange(this, entry)
+    if (space.hooks.removed.length === 0 && (space.eventMask & cls) === 0 && this.listeners === 0) return this.removeEntry(entry, lazy)
     const start = keyStart(mem, entry)
     const key = mem.u8[segmentOf(entry)].slice(start, start + keyLength(mem, entry))
-    if (this.space.hooks.aboutToChange !== null) this.space.hooks.aboutToChange(this, entry)
     this.removeEntry(entry, lazy)
     for (const removed of this.space.hooks.removed) removed(this, why, key, 0, key.length)
     this.event(cls, name, key, 0, key.length)

@@ -46,6 +46,7 @@ export class Keyspace {
   hits = 0
   misses = 0
   expiredKeys = 0
+  evictedKeys = 0
   expiredFields = 0
   /** Changes since the last snapshot, as INFO's rdb_changes_since_last_save; and the engine's mark that a command wrote. */
   dirty = 0
@@ -65,6 +66,7 @@ export class Keyspace {
     this.hits = 0
     this.misses = 0
     this.expiredKeys = 0
+    this.evictedKeys = 0
     this.expiredFields = 0
   }
 
@@ -114,7 +116,11 @@ export class Keyspace {
 
   /** Milliseconds since the last access, from an LRU state. */
   idleMs(state: number): number {
-    return ((this.lruClock - state) & LRU_MASK) * 1000
+    return this.idleSeconds(state) * 1000
+  }
+
+  idleSeconds(state: number): number {
+    return (this.lruClock - state) & LRU_MASK
   }
 
   /** Frees a collection that has no entry. */

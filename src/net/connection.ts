@@ -180,6 +180,7 @@ export class Connection implements Transport {
   /** The end of a read: sends the replies. */
   private finish(): void {
     this.send()
+    if (!this.closed) this.engine.memory.account(this.client)
     if (this.client.closing) this.close()
   }
 
@@ -222,6 +223,7 @@ export class Connection implements Transport {
       const own = client.own
       if (this.closed || this.write(own.buf, own.pos)) own.clear()
       else own.replace()
+      if (!this.closed) this.engine.memory.account(client)
     }
     if (client.closing) this.close()
   }

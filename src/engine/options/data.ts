@@ -16,7 +16,12 @@ const POLICIES = [
 export const memoryManagement: OptionGroup = {
   title: 'Memory',
   options: [
-    memory('maxmemory', 0, 'Most memory for data and buffers, in bytes or with a unit. 0: no limit.', { max: UINT64_MAX }),
+    memory(
+      'maxmemory',
+      0,
+      "Most memory for data and buffers, in bytes or with a unit, or as a percentage of the container's or the machine's. 0: no limit.",
+      { kind: 'share', min: -100, max: UINT64_MAX },
+    ),
     oneOf(
       'maxmemory-policy',
       POLICIES,

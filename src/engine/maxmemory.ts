@@ -1,0 +1,165 @@
+/**
+ * maxmemory: the limits on memory, and what the server does to keep them.
+ *
+ * What counts is the arena's blocks in use, the buffers and queued commands of clients, and what other parts report (scripts). The arena
+ * keeps its sum itself; a connection reports what it holds after each read and write, and the cron asks all of them again; the other
+ * parts are asked by the cron.
+ *
+ * (1) `used` is O(1): it is read before every command.
+ * (2) Keys are evicted before a command runs, for a few hundred microseconds at most; what is left to do goes on in the background.
+ * (3) Clients are closed at the end of the turn, largest first, when all together hold more than maxmemory-clients.
+ */
+import { totalmem } from 'node:os'
+import { Eviction } from '../keyspace/evict.ts'
+import type { Timer } from '../util/clock.ts'
+import { clientBytes, clientLine } from './client-line.ts'
+import type { Client } from './client.ts'
+import type { Engine } from './engine.ts'
+
+/** Keys evicted between two looks at the clock, and blocks freed when values wait for it. */
+const KEYS_PER_LOOK = 16
+const FREE_BLOCKS = 512
+
+export class MemoryLimit {
+  readonly eviction: Eviction
+  /** maxmemory in bytes; 0 is no limit. */
+  limit = 0
+  /** maxmemory-clients in bytes; 0 is no limit. */
+  clientLimit = 0
+  /** maxmemory-eviction-tenacity, 0 to 100. */
+  tenacity = 10
+  /** lazyfree-lazy-eviction. */
+  lazy = false
+  /** Bytes held by all clients. */
+  clientBytes = 0
+  /** Memory of other parts, in bytes; asked once a round of the cron. */
+  readonly others: (() => number)[] = []
+  private otherBytes = 0
+  /** Since when memory has been above the limit, and for how long before that; in microseconds. */
+  private exceededSinceUs = 0
+  private exceededUs = 0
+  private readonly engine: Engine
+  private timer: Timer | null = null
+
+  constructor(engine: Engine) {
+    this.engine = engine
+    this.eviction = new Eviction(engine.space)
+    engine.onRemove.push((c) => this.forget(c))
+    engine.endOfTurn.push(() => this.closeLargest())
+    engine.cron.jobs.push(() => this.measure())
+  }
+
+  get used(): number {
+    return this.engine.mem.used + this.clientBytes + this.otherBytes
+  }
+
+  /** Sets maxmemory: bytes, or a negative percentage of the memory that the container or the machine has. */
+  setLimit(value: number): void {
+    this.limit = value >= 0 ? value : Math.floor((availableMemory() * -value) / 100)
+    this.engine.makeRoom = this.limit === 0 ? null : this.makeRoom
+    if (this.limit > 0) this.makeRoom()
+  }
+
+  /** Sets maxmemory-clients: bytes, or a negative percentage of maxmemory. */
+  setClientLimit(value: number): void {
+    this.clientLimit = value >= 0 ? value : Math.floor((this.limit * -value) / 100)
+    if (this.clientLimit > 0) this.engine.scheduleEndOfTurn()
+  }
+
+  /** Brings memory below the limit as far as the time goes; false when nothing can be evicted any more. */
+  readonly makeRoom = (): boolean => {
+    if (this.engine.mem.used + this.clientBytes + this.otherBytes <= this.limit) {
+      if (this.exceededSinceUs !== 0) this.endExcess()
+      return true
+    }
+    return this.evict()
+  }
+
+  private evict(): boolean {
+    const { engine, eviction } = this
+    const { clock, space } = engine
+    const startUs = clock.monotonicUs()
+    if (this.exceededSinceUs === 0) this.exceededSinceUs = startUs
+    if (engine.pause.mode !== null) return true
+    const endUs = startUs + budgetUs(this.tenacity)
+    for (let steps = 1; this.used > this.limit; steps++) {
+      if (space.lazy.pending > 0) space.lazy.step(FREE_BLOCKS)
+      else if (!eviction.evictOne(this.lazy)) return false
+      if (steps % KEYS_PER_LOOK === 0 && clock.monotonicUs() > endUs) {
+        this.goOn()
+        return true
+      }
+    }
+    this.endExcess()
+    return true
+  }
+
+  /** Evicts more when requests have had their turn. */
+  private goOn(): void {
+    if (this.timer !== null) return
+    const { engine } = this
+    this.timer = engine.clock.setTimer(0, () => {
+      this.timer = null
+      engine.cron.slice(() => void this.makeRoom())
+    })
+    this.timer.unref()
+  }
+
+  private endExcess(): void {
+    this.exceededUs += this.engine.clock.monotonicUs() - this.exceededSinceUs
+    this.exceededSinceUs = 0
+  }
+
+  /** For INFO: milliseconds above the limit, in all and at the moment. */
+  get exceededMs(): { total: number; current: number } {
+    const current = this.exceededSinceUs === 0 ? 0 : this.engine.clock.monotonicUs() - this.exceededSinceUs
+    return { total: Math.floor((this.exceededUs + current) / 1000), current: Math.floor(current / 1000) }
+  }
+
+  /** Takes a new measure of a client whose buffers have changed. */
+  account(c: Client): void {
+    const bytes = clientBytes(c)
+    this.clientBytes += bytes - c.accountedBytes
+    c.accountedBytes = bytes
+    if (this.clientLimit !== 0 && this.clientBytes > this.clientLimit) this.engine.scheduleEndOfTurn()
+  }
+
+  private forget(c: Client): void {
+    this.clientBytes -= c.accountedBytes
+    c.accountedBytes = 0
+  }
+
+  private measure(): void {
+    for (const c of this.engine.clients.values()) this.account(c)
+    this.otherBytes = this.others.reduce((sum, bytes) => sum + bytes(), 0)
+    const { stats } = this.engine
+    if (this.used > stats.peakMemory) stats.peakMemory = this.used
+  }
+
+  private closeLargest(): void {
+    if (this.clientLimit === 0 || this.clientBytes <= this.clientLimit) return
+    const { engine } = this
+    const largest = [...engine.clients.values()]
+      .filter((c) => !c.noEvict && !c.internal && c.transport !== null)
+      .sort((a, b) => b.accountedBytes - a.accountedBytes)
+    for (const c of largest) {
+      if (this.clientBytes <= this.clientLimit) return
+      engine.log.notice(`Evicting client: ${clientLine(c)}`)
+      engine.stats.evictedClients++
+      c.transport?.destroy()
+    }
+  }
+}
+
+/** How long one command may evict: half a millisecond by default, without end at 100. */
+function budgetUs(tenacity: number): number {
+  if (tenacity <= 10) return 50 * tenacity
+  return tenacity >= 100 ? Number.POSITIVE_INFINITY : 500 * 1.15 ** (tenacity - 10)
+}
+
+/** What the container allows, or what the machine has. */
+function availableMemory(): number {
+  const total = totalmem()
+  const allowed = process.constrainedMemory()
+  return allowed > 0 && allowed < total ? allowed : total
+}
