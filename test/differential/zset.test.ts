@@ -70,6 +70,9 @@ differential('zset, large', {
     [/^ZRANDMEMBER /i, sameType, 'it is random'],
     [/^ZSCAN /i, sameType, 'the order of a hash table is not defined'],
   ],
-  since72: [[/^(ZRANK|ZREVRANK)( \S*){3}/i, 'WITHSCORE came with 7.2'], [/^OBJECT ENCODING/i, 'converts ahead of many members since 7.2']],
+  since72: [
+    [/^(ZRANK|ZREVRANK)( \S*){3}/i, 'WITHSCORE came with 7.2'],
+    [/^OBJECT ENCODING/i, 'converts ahead of many members since 7.2'],
+  ],
   setup: [['CONFIG', 'SET', 'zset-max-listpack-entries', '2']],
 })
