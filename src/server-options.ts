@@ -47,7 +47,8 @@ export function applyOptions(server: Server): void {
   num('client-query-buffer-limit', (bytes) => (engine.limits.queryBuffer = bytes))
   num('proto-max-bulk-len', (bytes) => (engine.parser.maxBulk = bytes))
   apply('client-output-buffer-limit', () => engine.limits.output.read(config.list('client-output-buffer-limit')))
-  config.onApply(['port', 'bind'], () => listener.moveTcp(placeOf(config, false)))
+  config.onApply('port', () => (listener.moveTcp(placeOf(config, false)) ? null : 'Unable to listen on this port. Check server logs.'))
+  config.onApply('bind', () => (listener.moveTcp(placeOf(config, false)) ? null : 'Failed to bind to specified addresses.'))
   // Memory
   text('maxmemory-policy', (policy) => {
     space.lfu = policy.includes('lfu')

@@ -87,6 +87,11 @@ export class BlockedClients {
     return count
   }
 
+  /** Whether the command that runs is one that waited. */
+  get retrying(): boolean {
+    return this.retried !== null
+  }
+
   /** How many clients wait for keys. */
   get count(): number {
     return this.waiting.size

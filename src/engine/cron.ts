@@ -60,7 +60,7 @@ export class Cron {
     const { engine } = this
     if (this.paused) return
     engine.space.readClock()
-    if (this.activeExpire && !engine.space.frozen) this.slice(() => this.expire())
+    if (this.activeExpire && !engine.space.frozen) this.slice(() => this.expire(), 'expire-cycle')
     this.slice(() => this.rehash())
     this.slice(() => this.free())
     this.slice(() => this.giveBack())
@@ -70,12 +70,13 @@ export class Cron {
     engine.flushWoken()
   }
 
-  /** Runs one piece of background work and keeps the longest time one took. */
-  slice(work: () => void): void {
+  /** Runs one piece of background work and keeps the longest time one took; LATENCY hears of it as `event`. */
+  slice(work: () => void, event?: string): void {
     const start = this.engine.clock.monotonicUs()
     work()
     const took = this.engine.clock.monotonicUs() - start
     if (took > this.engine.stats.longestSliceUs) this.engine.stats.longestSliceUs = took
+    if (event !== undefined) this.engine.latency.add(event, took)
   }
 
   private expire(): void {

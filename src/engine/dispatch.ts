@@ -228,7 +228,7 @@ export function call(c: Client, command: Command): void {
   const errors = reply.errors
   const began = engine.tickUs
   c.command = command
-  engine.space.noTouch = c.noTouch && command.name !== 'touch'
+  engine.space.noTouch = command.leavesAccess || (c.noTouch && command.name !== 'touch')
   engine.depth++
   try {
     command.run(c)
@@ -243,7 +243,10 @@ export function call(c: Client, command: Command): void {
   const took = now - began
   engine.tickUs = now
   // A command that waits is counted when it is over.
-  if (c.blocked) return
+  if (c.blocked) {
+    if (!engine.blocked.retrying) engine.monitors.after(c, command)
+    return
+  }
   command.calls++
   command.usec += took
   engine.stats.commands++
@@ -254,6 +257,7 @@ export function call(c: Client, command: Command): void {
   }
   if (engine.latencyTracking) command.recordLatency(took)
   if (took >= engine.noticeUs) engine.notice(c, command, took)
+  if (engine.monitors.size !== 0 && !engine.blocked.retrying) engine.monitors.after(c, command)
   for (const observe of engine.observers) observe(c, took)
 }
 

@@ -58,7 +58,7 @@ export function clientFields(engine: Engine): InfoFields {
     ['maxclients', engine.config.num('maxclients')],
     ['client_recent_max_input_buffer', longestQuery],
     ['client_recent_max_output_buffer', longestOutput],
-    ['blocked_clients', engine.blocked.count],
+    ['blocked_clients', engine.blocked.count + engine.pause.size],
     ['tracking_clients', engine.tracking.clients],
     ['clients_in_timeout_table', engine.blocked.timedCount],
     ['total_blocking_keys', engine.blocked.keyCount],

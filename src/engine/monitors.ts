@@ -2,12 +2,12 @@
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { ADMIN, SKIP_MONITOR } from './flags.ts'
+import type { Command } from './table.ts'
 import { quoteWord } from './words.ts'
 
 export class Monitors {
   private readonly engine: Engine
   private readonly clients = new Set<Client>()
-  private readonly observe = (c: Client): void => this.show(c)
 
   constructor(engine: Engine) {
     this.engine = engine
@@ -22,18 +22,17 @@ export class Monitors {
 
   add(c: Client): void {
     c.monitor = true
-    if (this.clients.size === 0) this.engine.observers.push(this.observe)
     this.clients.add(c)
   }
 
   remove(c: Client): void {
     c.monitor = false
-    if (!this.clients.delete(c) || this.clients.size > 0) return
-    this.engine.observers.splice(this.engine.observers.indexOf(this.observe), 1)
+    this.clients.delete(c)
   }
 
-  private show(c: Client): void {
-    if (c.command !== null && (c.command.flags & (ADMIN | SKIP_MONITOR)) === 0) this.feed(c)
+  /** Administrative commands are not shown: they may hold secrets. */
+  after(c: Client, command: Command): void {
+    if ((command.flags & (ADMIN | SKIP_MONITOR)) === 0) this.feed(c)
   }
 
   /** Shows the client's command now: scripts come before the commands that they run. */

@@ -27,6 +27,8 @@ export class Command {
   readonly lastKey: number
   readonly keyStep: number
   readonly run: Run
+  /** Looks at keys without using them: their access times stay. */
+  readonly leavesAccess: boolean
   readonly parent: Command | null
   readonly subcommands: Command[] | null
   /** What COMMAND and INFO commandstats report; durations in microseconds. */
@@ -49,6 +51,7 @@ export class Command {
     this.lastKey = range.last
     this.keyStep = range.step
     this.run = row.run ?? needsSubcommand
+    this.leavesAccess = LEAVE_ACCESS.has(this.name)
     this.subcommands = row.subcommands === undefined ? null : row.subcommands.map((sub) => new Command(sub, group, this))
   }
 
@@ -75,6 +78,8 @@ export class Command {
     for (const sub of this.subcommands ?? []) sub.resetStat()
   }
 }
+
+const LEAVE_ACCESS = new Set(['exists', 'type', 'ttl', 'pttl', 'expiretime', 'pexpiretime'])
 
 function needsSubcommand(): void {
   throw new Error('a container has no handler: dispatch resolves its subcommand first')

@@ -100,31 +100,34 @@ export class Listener {
     this.unixServer = server
   }
 
-  /** Listens for TCP somewhere else; the reason when it cannot, and then nothing has changed. Connections stay. */
-  moveTcp({ bind, port, backlog }: Place): string | null {
-    if (bindNow === undefined) return 'This version of Node.js cannot change the port of a running server'
-    const handles: object[] = []
-    const fresh: Server[] = []
+  /** Listens for TCP somewhere else; false when it cannot, and then the caller comes back with the old place. Connections stay. */
+  moveTcp({ bind, port, backlog }: Place): boolean {
+    if (bindNow === undefined) return false
     const old = this.servers
-    const same = old.some((server) => (server.address() as AddressInfo).port === port)
-    if (same) this.shut(old)
-    for (const { host, isV6, optional } of port === 0 ? [] : bindAddresses(bind)) {
-      const handle = bindNow(host, port, isV6 ? 6 : 4, -1, isV6 ? IPV6_ONLY : 0)
-      if (typeof handle !== 'number') handles.push(handle)
+    const inTheWay = old.some((server) => (server.address() as AddressInfo | null)?.port === port)
+    if (inTheWay) this.shut(old)
+    const fresh = port === 0 ? [] : this.serversAt(bind, port, backlog)
+    if (!inTheWay && fresh !== null) this.shut(old)
+    this.servers = fresh ?? (inTheWay ? [] : old)
+    return fresh !== null
+  }
+
+  /** Servers on all addresses, or null and none. */
+  private serversAt(bind: readonly string[], port: number, backlog: number): Server[] | null {
+    const servers: Server[] = []
+    for (const { host, isV6, shown, optional } of bindAddresses(bind)) {
+      const handle = (bindNow as BindNow)(host, port, isV6 ? 6 : 4, -1, isV6 ? IPV6_ONLY : 0)
+      const server = this.newServer()
+      server.on('error', () => {})
+      if (typeof handle !== 'number') server.listen(handle, backlog)
+      if (server.listening) servers.push(server)
       else if (!optional) {
-        for (const taken of handles) (taken as { close(): void }).close()
-        return 'Unable to listen on this port. Check server logs.'
+        this.engine.log.warning(`Warning: Could not create server TCP listening socket ${shown}:${port}`)
+        this.shut(servers)
+        return null
       }
     }
-    for (const handle of handles) {
-      const server = this.newServer()
-      server.on('error', (error) => this.engine.log.warning(`Listening failed: ${error.message}`))
-      server.listen(handle, backlog)
-      fresh.push(server)
-    }
-    if (!same) this.shut(old)
-    this.servers = fresh
-    return null
+    return servers
   }
 
   private shut(servers: readonly Server[]): void {
