@@ -90,10 +90,26 @@ async function run({ config, file, renamings }: Started): Promise<void> {
   for (const kind of server.listener.kinds) log.notice(`Ready to accept connections ${kind}`)
 }
 
+const BANNER = `
+   ___ ___ ___ ___  __|   VERSION
+  |   |___|___|   ||  |   MODE
+  |   |___ ___|___||__|   Port: PORT
+              |           PID: PROCESS
+`
+
+function banner(config: Config): string {
+  return BANNER.replace('VERSION', `respd ${RESPD_VERSION} (Redis ${REDIS_VERSION}), 64 bit`)
+    .replace('MODE', 'Running in standalone mode')
+    .replace('PORT', config.str('port'))
+    .replace('PROCESS', String(process.pid))
+}
+
 function introduce({ config, engine, log }: Server): void {
   log.notice(
     `respd ${RESPD_VERSION}, compatible with Redis ${REDIS_VERSION}, on Node.js ${process.versions.node}, pid ${process.pid}, just started`,
   )
+  if (config.flag('always-show-logo') || (process.stdout.isTTY && config.str('logfile') === '')) log.raw(banner(config))
+  else log.notice(`Running mode=standalone, port=${config.str('port')}.`)
   if (engine.configFile !== '') log.notice('Configuration loaded')
   else
     log.warning(

@@ -81,5 +81,7 @@ function configHelp(c: Client): void {
     '    Set the configuration <directive> to <value>.',
     'RESETSTAT',
     '    Reset statistics reported by the INFO command.',
+    'REWRITE',
+    '    Rewrite the configuration file.',
   ])
 }

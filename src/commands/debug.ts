@@ -2,7 +2,7 @@
 import type { Client } from '../engine/client.ts'
 import { ADMIN, LOADING, NOSCRIPT, PROTECTED, STALE, SYSCMD } from '../engine/flags.ts'
 import type { CommandRow } from '../engine/row.ts'
-import { floatArg, intArg, rangeArg } from '../engine/args.ts'
+import { intArg, rangeArg } from '../engine/args.ts'
 import { dataDigest, valueDigest } from '../keyspace/digest.ts'
 import { setString } from '../keyspace/strings.ts'
 import { NO_EXPIRY } from '../keyspace/db.ts'
@@ -14,6 +14,7 @@ import { encodingOf, keyLength, lruOf, typeOf, valueLength } from '../structs/en
 import { ENCODING_NAMES, STRING } from '../types/object.ts'
 import { stringSlack } from '../types/string.ts'
 import { bytesOf } from '../util/bytes.ts'
+import { strtod } from '../util/float.ts'
 import { debugProtocol } from './debug-protocol.ts'
 import { debugTable, debugTableOfKey } from './debug-table.ts'
 import { replyHelp } from './help.ts'
@@ -65,8 +66,7 @@ function debug(c: Client): void {
 
 /** Holds the whole server, as it says: that is what it is for. */
 function sleep(c: Client): void {
-  const seconds = floatArg(c, 2)
-  if (Number.isNaN(seconds)) return
+  const seconds = strtod(c.argv.bytes, c.argv.off(2), c.argv.len(2))
   if (seconds > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000)
   c.reply.ok()
 }

@@ -29,7 +29,7 @@ const DEFAULT_COUNT = 10
 function slowlogGet(c: Client): void {
   const { argv, reply, engine } = c
   let count = DEFAULT_COUNT
-  if (argv.count > 3) return reply.error("ERR wrong number of arguments for 'slowlog|get' command")
+  if (argv.count > 3) return reply.error(`ERR unknown subcommand or wrong number of arguments for '${argv.text(1)}'. Try SLOWLOG HELP.`)
   if (argv.count === 3) {
     count = rangeArg(c, 2, -1, Number.MAX_SAFE_INTEGER, BAD_COUNT, BAD_COUNT)
     if (Number.isNaN(count)) return

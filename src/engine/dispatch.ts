@@ -141,6 +141,7 @@ export function dispatch(c: Client, found: Command | null): void {
   if ((flags & PROTECTED) !== 0 && !engine.allowProtected(command.name)) return reject(c, command, engine.protectedError(command.name))
   if (!c.authenticated && (flags & NO_AUTH) === 0) return reject(c, command, NOAUTH)
   if (c.multi !== null && (flags & NO_MULTI) !== 0) return reject(c, command, 'ERR Command not allowed inside a transaction')
+  if (command.runsScript && engine.scriptFlags !== null) flags = engine.scriptFlags(c, command)
   if (c.multi !== null && command.ownName === 'exec') flags |= c.multi.anyFlags & QUEUED_FLAGS
   const queues = c.multi !== null && !runsInMulti(command.name)
   // a queue takes memory too, so without any nothing can be queued
@@ -150,8 +151,8 @@ export function dispatch(c: Client, found: Command | null): void {
     const refusal = gate(c, command, flags)
     if (refusal !== null) return refusal === '' ? undefined : reject(c, command, refusal)
   }
-  if (engine.pause.mode !== null && engine.pause.holds(c, command)) return
-  if (queues) return queue(c, command)
+  if (engine.pause.mode !== null && engine.pause.holds(c, flags)) return
+  if (queues) return queue(c, command, flags)
   call(c, command)
 }
 
@@ -215,9 +216,9 @@ function runsInMulti(name: string): boolean {
   return RUN_IN_MULTI.has(name)
 }
 
-function queue(c: Client, command: Command): void {
+function queue(c: Client, command: Command, flags: number): void {
   if (c.multi === null) return
-  if (!c.multiBroken && !c.watchBroken) c.multi.add(command, c.argv)
+  if (!c.multiBroken && !c.watchBroken) c.multi.add(command, flags, c.argv)
   c.reply.simple('QUEUED')
 }
 

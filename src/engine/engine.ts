@@ -86,6 +86,8 @@ export class Engine {
    * needs memory. Null while there is no limit.
    */
   makeRoom: (() => boolean) | null = null
+  /** The flags of a command that runs a script, by what that script says of itself. */
+  scriptFlags: ((c: Client, command: Command) => number) | null = null
   /**
    * Further conditions a command must meet, in order: the error that refuses it, '' when the gate has dealt with it, null
    * to pass. `flags` are the command's; those of EXEC include WRITE, DENYOOM and MAY_REPLICATE when its queue has them.

@@ -27,6 +27,13 @@ export class Log {
     this.write(3, text)
   }
 
+  /** A text of several lines, as it is. */
+  raw(text: string): void {
+    if (this.level === 'nothing') return
+    if (this.file === '') process.stdout.write(`${text}\n`)
+    else appendFileSync(this.file, `${text}\n`)
+  }
+
   private write(level: number, text: string): void {
     if (level < LOG_LEVELS.indexOf(this.level)) return
     const line = `${process.pid}:M ${stamp(new Date())} ${MARKS[level]} ${text}\n`

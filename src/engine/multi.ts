@@ -40,15 +40,16 @@ export class Transaction {
     return spare.pop() ?? new Transaction()
   }
 
-  add(command: Command, argv: Frame): void {
+  /** `flags` are the command's, or those of the script that it runs. */
+  add(command: Command, flags: number, argv: Frame): void {
     const { frame } = this
     const i = this.length++
     this.commands[i] = command
     this.bases[i] = this.args
     this.hashes[i] = argv.hash
     this.hashedArgs[i] = argv.hashedArg
-    this.anyFlags |= command.flags
-    this.allFlags &= command.flags
+    this.anyFlags |= flags
+    this.allFlags &= flags
     frame.reserve(this.args + argv.count)
     let at = this.argBytes
     this.reserve(argv.argBytes())

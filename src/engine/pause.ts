@@ -8,7 +8,6 @@ import type { Timer } from '../util/clock.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { MAY_REPLICATE, WRITE } from './flags.ts'
-import type { Command } from './table.ts'
 
 export type PauseMode = 'write' | 'all'
 
@@ -51,17 +50,12 @@ export class Pause {
     return this.waiting.size
   }
 
-  /** Whether the command must wait; if so the client is paused. */
-  holds(c: Client, command: Command): boolean {
+  /** Whether a command with these flags must wait; if so the client is paused. EXEC has the flags of what is queued. */
+  holds(c: Client, flags: number): boolean {
     if (this.mode === null || c.transport === null || c.internal) return false
-    if (this.mode === 'write' && !changesData(c, command)) return false
+    if (this.mode === 'write' && (flags & (WRITE | MAY_REPLICATE)) === 0) return false
     c.paused = true
     this.waiting.add(c)
     return true
   }
-}
-
-function changesData(c: Client, command: Command): boolean {
-  if ((command.flags & (WRITE | MAY_REPLICATE)) !== 0) return true
-  return command.name === 'exec' && c.multi !== null && (c.multi.anyFlags & (WRITE | MAY_REPLICATE)) !== 0
 }

@@ -27,6 +27,8 @@ export class Command {
   readonly lastKey: number
   readonly keyStep: number
   readonly run: Run
+  /** Its flags are those of a script. */
+  readonly runsScript: boolean
   /** Looks at keys without using them: their access times stay. */
   readonly leavesAccess: boolean
   readonly parent: Command | null
@@ -51,6 +53,7 @@ export class Command {
     this.lastKey = range.last
     this.keyStep = range.step
     this.run = row.run ?? needsSubcommand
+    this.runsScript = RUN_SCRIPTS.has(this.name)
     this.leavesAccess = LEAVE_ACCESS.has(this.name)
     this.subcommands = row.subcommands === undefined ? null : row.subcommands.map((sub) => new Command(sub, group, this))
   }
@@ -79,6 +82,7 @@ export class Command {
   }
 }
 
+const RUN_SCRIPTS = new Set(['eval', 'evalsha', 'eval_ro', 'evalsha_ro', 'fcall', 'fcall_ro'])
 const LEAVE_ACCESS = new Set(['exists', 'type', 'ttl', 'pttl', 'expiretime', 'pexpiretime'])
 
 function needsSubcommand(): void {

@@ -7,6 +7,8 @@
  */
 import type { Client } from '../engine/client.ts'
 import type { Engine } from '../engine/engine.ts'
+import { DENYOOM, MAY_REPLICATE, STALE, WRITE } from '../engine/flags.ts'
+import type { Command } from '../engine/table.ts'
 import { REDIS_VERSION } from '../engine/version.ts'
 import { OOM } from '../resp/errors.ts'
 import type { Reply } from '../resp/reply.ts'
@@ -87,6 +89,27 @@ export class Scripting {
   flushScripts(): void {
     this.cache.clear()
     this.evalRunner = null
+  }
+
+  /** A command's flags, as the script or function that it is about to run changes them. */
+  commandFlags(c: Client, command: Command): number {
+    const declared = this.declaredFlags(c, command)
+    if (declared === null || (declared & shebang.COMPATIBLE) !== 0) return command.flags
+    let flags = command.flags & ~(STALE | DENYOOM | WRITE | MAY_REPLICATE)
+    if ((declared & (shebang.ALLOW_OOM | shebang.NO_WRITES)) === 0) flags |= DENYOOM
+    if ((declared & shebang.NO_WRITES) === 0) flags |= WRITE
+    if ((declared & shebang.ALLOW_STALE) !== 0) flags |= STALE
+    return flags
+  }
+
+  private declaredFlags(c: Client, command: Command): number | null {
+    const { argv } = c
+    if (command.name.startsWith('fcall')) return this.libraries.find(argv.text(1))?.flags ?? null
+    if (command.name.startsWith('evalsha')) return this.cache.findByDigest(argv.bytes, argv.off(1), argv.len(1))?.flags ?? null
+    const known = this.cache.findByText(argv.bytes, argv.off(1), argv.len(1))
+    if (known !== null) return known.flags
+    const header = shebang.readScriptHeader(argv.slice(1))
+    return typeof header === 'string' ? null : header.flags
   }
 
   // -- scripts ------------------------------------------------------------------------------------------------------
@@ -209,6 +232,7 @@ export function addScripting(engine: Engine): Scripting {
   const scripting = new Scripting(engine)
   services.set(engine, scripting)
   engine.gates.push((c, command) => scripting.slow.gate(command, c))
+  engine.scriptFlags = (c, command) => scripting.commandFlags(c, command)
   engine.info.add('Memory', () => scripting.infoFields())
   return scripting
 }
