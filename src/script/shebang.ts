@@ -9,7 +9,7 @@ import { latin1 } from '../util/bytes.ts'
 
 export const NO_WRITES = 1
 export const ALLOW_OOM = 2
-const ALLOW_STALE = 4
+export const ALLOW_STALE = 4
 export const NO_CLUSTER = 8
 const ALLOW_CROSS_SLOT = 16
 /** A script without a shebang: what it may do is decided command by command. */
