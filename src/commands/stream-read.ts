@@ -216,6 +216,7 @@ function serveStream(c: Client, i: number): boolean {
     replyEntry(c, cursor)
     entries++
   } while (entries !== count && cursor.next())
+  cursor.park()
   c.reply.endArray(start, entries)
   return true
 }
@@ -259,6 +260,7 @@ function serveNew(c: Client, i: number, group: Ref, consumer: Ref): boolean {
     replyEntry(c, cursor)
     entries++
   } while (entries !== count && cursor.next())
+  cursor.park()
   if (!noack) setActive(mem, consumer, now)
   c.reply.endArray(start, entries)
   return true

@@ -5,6 +5,8 @@
  *     pair, point `lpValue` at the bytes. Reading all, some or none of them is fine.
  * (2) A cursor is valid until an entry is added to or deleted from the stream.
  * (3) A walk makes no object: a cursor is kept and started again.
+ * (4) `park` notes where a walk stopped. The next walk that starts behind it in the same node goes on from there instead of from the
+ *     node's beginning, as readers do who come back with the last id they saw.
  *
  * start O(log nodes) and a walk in the first node; next O(elements of the entry).
  */
@@ -13,13 +15,20 @@ import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
 import { integerAt, LP_END, LP_HEADER, lpBack, lpDecode, lpSkip } from './listpack-element.ts'
 import { compareIds, copyId, ID_WORDS, setMaxId, setMinId } from './stream-id.ts'
 import { IndexCursor, indexFirst, indexNext, indexPrev, indexSeekDown } from './stream-index.ts'
-import { addDelta, DELETED, entryStart, masterEnd, SAME_FIELDS } from './stream-node.ts'
+import { addDelta, DELETED, entryStart, layout, masterEnd, SAME_FIELDS } from './stream-node.ts'
 
 /** The lowest and the highest id: bounds for a walk over everything. */
 export const MIN_ID = new Uint32Array(ID_WORDS)
 export const MAX_ID = new Uint32Array(ID_WORDS)
 setMinId(MIN_ID, 0)
 setMaxId(MAX_ID, 0)
+
+/** Where walks stopped, by the low bits of the node's ref: ref | position | layout low word | id. */
+const PARKED = 64
+const PARKED_WORDS = 3 + ID_WORDS
+const parked = new Uint32Array(PARKED * PARKED_WORDS)
+/** The memory whose refs these are. */
+let parkedIn: Arena | null = null
 
 export class StreamCursor {
   /** The entry's id. */
@@ -30,6 +39,8 @@ export class StreamCursor {
   /** The node the entry is in, and the position of the entry's flags. */
   node: Ref = NULL_REF
   position = 0
+  /** The node of the entry that was read last, also after the walk's end. */
+  private parsed: Ref = NULL_REF
 
   private readonly low = new Uint32Array(ID_WORDS)
   private readonly high = new Uint32Array(ID_WORDS)
@@ -70,6 +81,7 @@ export class StreamCursor {
     this.node = NULL_REF
     const found = indexSeekDown(mem, index, reverse ? high : low, reverse ? highAt : lowAt, this.place)
     if (found || (!reverse && indexFirst(mem, index, this.place))) this.enter()
+    if (found && !reverse) this.skipBelowLow()
   }
 
   /** Begins a walk over all entries. */
@@ -81,6 +93,45 @@ export class StreamCursor {
   next(): boolean {
     if (this.node === NULL_REF) return false
     return this.reverse ? this.nextBackward() : this.nextForward()
+  }
+
+  /** Notes the entry as the place where a walk stopped. */
+  park(): void {
+    if (parkedIn !== this.mem) parked.fill(0)
+    parkedIn = this.mem
+    const slot = (this.parsed & (PARKED - 1)) * PARKED_WORDS
+    parked[slot] = this.parsed
+    parked[slot + 1] = this.position
+    parked[slot + 2] = layout
+    copyId(parked, slot + 3, this.id, 0)
+  }
+
+  /** Passes entries of the first node that are below the walk's lower end, as far as 32-bit differences to the master id tell. */
+  private skipBelowLow(): void {
+    const { low, u8, node } = this
+    const { view, at: master } = this.place
+    const slot = (node & (PARKED - 1)) * PARKED_WORDS
+    if (parkedIn === this.mem && parked[slot] === node && parked[slot + 2] === layout >>> 0 && compareIds(parked, slot + 3, low, 0) <= 0) {
+      // The parked entry itself is wanted when it is the lower end; its predecessor's last element is what `at` must be.
+      this.at = lpBack(u8, this.base + parked[slot + 1])
+    }
+    if (low[0] !== view[master] || (low[2] | view[master + 2]) !== 0) return
+    // Differences of halves of 2^63 and more are stored as negative numbers: such an id is not below.
+    const ms = low[1] - view[master + 1]
+    const seq = view[master + 3]
+    let last = this.at
+    for (;;) {
+      const at = lpSkip(u8, last)
+      if (u8[at] === LP_END) break
+      const msAt = lpSkip(u8, at)
+      const seqAt = lpSkip(u8, msAt)
+      const msDelta = integerAt(u8, msAt)
+      if (!(msDelta >= 0 && msDelta <= ms)) break
+      const entrySeq = seq + integerAt(u8, seqAt)
+      if (msDelta === ms && !(entrySeq >= 0 && entrySeq < low[3])) break
+      last = this.lastElement(at)
+    }
+    this.at = last
   }
 
   /** Copies the id of the node the entry is in. */
@@ -142,6 +193,20 @@ export class StreamCursor {
     }
   }
 
+  /** Index of the last element of the entry at `at`. */
+  private lastElement(at: number): number {
+    const { u8 } = this
+    const same = (integerAt(u8, at) & SAME_FIELDS) !== 0
+    let p = lpSkip(u8, lpSkip(u8, lpSkip(u8, at)))
+    let left = this.masterFields
+    if (!same) {
+      left = integerAt(u8, p) * 2
+      p = lpSkip(u8, p)
+    }
+    for (; left > 0; left--) p = lpSkip(u8, p)
+    return p
+  }
+
   private end(): boolean {
     this.node = NULL_REF
     return false
@@ -151,6 +216,7 @@ export class StreamCursor {
   private parse(at: number): void {
     const u8 = this.u8
     this.position = at - this.base
+    this.parsed = this.node
     const flags = integerAt(u8, at)
     this.flags = flags
     at = lpSkip(u8, at)

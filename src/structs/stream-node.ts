@@ -43,6 +43,16 @@ const ELEMENT_MAX = 11
 const TWO_32 = 2 ** 32
 const SAFE_HIGH = 2 ** 21
 
+/**
+ * Changes whenever a node comes, goes, moves or has its entries shifted: while it is the same, a node's ref names the same node and a
+ * position in it the same entry.
+ */
+export let layout = 0
+
+export function layoutChanged(): void {
+  layout++
+}
+
 const NO_BYTES = new Uint8Array(0)
 const digits = new Uint8Array(24)
 let scratch = new Uint8Array(4096)
@@ -170,6 +180,7 @@ export function nodeAppend(
     moved = lpAppendEncoded(mem, node, scratch, 0, off, elements)
     mem.u8[segmentOf(moved)][byteOf(moved) + LP_HEADER] = count
   } else moved = appendAndCount(mem, node, off, elements, count)
+  if (moved !== node) layoutChanged()
   dropLargeScratch()
   return moved
 }
@@ -221,6 +232,7 @@ export function nodeDelete(mem: Arena, node: Ref, position: number): Ref {
 /** Writes both counts of the master entry, whatever their width. */
 export function nodeSetCounts(mem: Arena, node: Ref, count: number, deleted: number): Ref {
   const at = lpSkip(mem.u8[segmentOf(node)], byteOf(node) + LP_HEADER) - byteOf(node)
+  layoutChanged()
   return lpReplaceInt(mem, lpReplaceInt(mem, node, at, deleted), LP_HEADER, count)
 }
 

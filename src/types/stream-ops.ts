@@ -19,6 +19,7 @@ import {
   indexSize,
   leafItems,
 } from '../structs/stream-index.ts'
+import { layoutChanged } from '../structs/stream-node.ts'
 import type { TypeOps } from './object.ts'
 import { addNode, GROUPS, INDEX, indexOf, newStream, STREAM_BYTES } from './stream.ts'
 import {
@@ -96,6 +97,7 @@ function freeNodes(mem: Arena, stream: Ref): boolean {
   if (index === NULL_REF) return true
   while (indexFirst(mem, index, place)) {
     if (left <= 0) return false
+    layoutChanged()
     const items = leafItems(place)
     for (let i = 0, at = place.at + ID_WORDS; i < items; i++, at += ID_WORDS + 1) freeListpack(mem, place.view[at] as Ref)
     freeFirstLeaf(mem, index)

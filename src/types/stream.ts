@@ -23,6 +23,7 @@ import {
   argvBytes,
   DELETED,
   entryStart,
+  layoutChanged,
   masterEnd,
   masterFields,
   newNode,
@@ -198,6 +199,7 @@ export function addNode(mem: Arena, index: Ref, id: Uint32Array, node: Ref): voi
     throw error
   }
   place.view[place.at + ID_WORDS] = node
+  layoutChanged()
 }
 
 /** Whether the stream has a live entry with this id. */
@@ -241,6 +243,7 @@ export function streamDelete(mem: Arena, stream: Ref, id: Uint32Array, idAt: num
 function dropNode(mem: Arena, index: Ref, id: Uint32Array, node: Ref): void {
   indexRemove(mem, index, id, 0)
   mem.free(node, lpBytes(mem, node))
+  layoutChanged()
 }
 
 /** Finds the first id again after entries went. */

@@ -59,6 +59,7 @@ const rareIds = [
 differential('stream', {
   pools: {
     key: 's1 s2 s3',
+    setid: '7-0 8-1 9-9 abc',
     group: 'g1 g2 g10',
     consumer: 'alice bob carol',
     id: '0-1 1-1 1-2 2 2-5 3-0 3-7 4-3 5-0 5-1 5-2 5-3 5-4 5-5 5-6 5-7 5-8 5-9 5-12 9-9 18446744073709551615-3 0-0 abc',
@@ -91,7 +92,7 @@ differential('stream', {
     4 XREVRANGE {key} {bound} {bound} [COUNT {count}]
     3 XREAD [COUNT {count}] STREAMS {key} {after}
     2 XREAD [COUNT {count}] STREAMS {key} {key} {after} {after}
-    2 XSETID {key} {id} [ENTRIESADDED {big}] [MAXDELETEDID {id}]
+    XSETID {key} {setid} [ENTRIESADDED {big}] [MAXDELETEDID {id}]
     6 XGROUP CREATE {key} {group} ({id}|$) [MKSTREAM] [ENTRIESREAD {big}]
     XGROUP CREATE {key} {group} ({id}|$) ENTRIESREAD {count} MKSTREAM
     2 XGROUP SETID {key} {group} ({id}|$|-|+) [ENTRIESREAD {big}]

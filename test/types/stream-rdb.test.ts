@@ -108,7 +108,7 @@ describe('streams in RDB form', () => {
         freeStream(mem, root)
         expect(mem.used).toBe(0)
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 })
