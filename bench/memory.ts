@@ -1,5 +1,5 @@
 /** Bytes per element: how much a new server's resident memory grows. */
-import { load } from './load.ts'
+
 import type { Options } from './options.ts'
 import { rssBytes, sleep, startServer } from './servers.ts'
 import { fixed, ratio, type Table } from './table.ts'
@@ -25,10 +25,10 @@ async function growth(command: string, shape: Shape, elements: number): Promise<
   const server = await startServer(command)
   try {
     const connection = await server.connect()
-    await load(connection, [['PING']])
+    await connection.load([['PING']])
     await sleep(SETTLE_MS / 3)
     const before = rssBytes(server.pid)
-    await load(connection, shape.add(elements))
+    await connection.load(shape.add(elements))
     await sleep(SETTLE_MS)
     connection.close()
     return { perElement: (rssBytes(server.pid) - before) / elements, emptyMb: before / 2 ** 20 }

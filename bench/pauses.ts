@@ -1,7 +1,7 @@
 /** The longest pauses during heavy work: a process of its own sends a GET every millisecond and notes the round trips. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { load } from './load.ts'
+
 import type { Options } from './options.ts'
 import { sleep, startServer } from './servers.ts'
 import { fixed, type Table } from './table.ts'
@@ -27,11 +27,11 @@ async function probe(command: string, scenario: PauseScenario, size: number): Pr
   const server = await startServer(command)
   try {
     const connection = await server.connect()
-    await load(connection, [['SET', 'probe', 'x']])
-    if (scenario.prepare) await load(connection, scenario.prepare(size))
+    await connection.load([['SET', 'probe', 'x']])
+    if (scenario.prepare) await connection.load(scenario.prepare(size))
     const prober = fork(PROBER, [String(server.port)])
     await sleep(500) // it starts
-    await load(connection, scenario.work(size))
+    await connection.load(scenario.work(size))
     await sleep(scenario.restMs(size))
     const result = new Promise<Percentiles>((resolve) => prober.once('message', (m) => resolve(m as Percentiles)))
     prober.send('stop')

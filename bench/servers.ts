@@ -3,13 +3,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import path from 'node:path'
-import { Connection } from '../test/support/connection.ts'
+import { Loader } from './load.ts'
 import { ended, freePort } from '../test/support/oracle.ts'
 
 export const SERVERS = ['respd', 'redis'] as const
 export type Which = (typeof SERVERS)[number]
 
-export type MeasuredServer = { process: ChildProcess; pid: number; port: number; connect(): Promise<Connection>; stop(): Promise<void> }
+export type MeasuredServer = { process: ChildProcess; pid: number; port: number; connect(): Promise<Loader>; stop(): Promise<void> }
 
 const TICK_US = 10_000 // the kernel counts CPU time in hundredths of a second
 const pinning = cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0
@@ -24,7 +24,7 @@ export async function startServer(command: string): Promise<MeasuredServer> {
   const port = await freePort()
   const [program, ...args] = pinned(0, ['sh', '-c', `exec ${command.replaceAll('{port}', String(port))}`])
   const child = spawn(program, args, { cwd: dir, stdio: 'ignore' })
-  const connect = () => Connection.open({ port })
+  const connect = () => Loader.open(port)
   const stop = async () => {
     await ended(child)
     rmSync(dir, { recursive: true, force: true })

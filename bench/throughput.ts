@@ -1,6 +1,6 @@
 /** Throughput, CPU per request and latency: redis-benchmark drives both servers in turn, round by round; medians are compared. */
 import { spawn } from 'node:child_process'
-import { load } from './load.ts'
+
 import type { Options } from './options.ts'
 import { cpuUs, type MeasuredServer, pinned, SERVERS, startServer, type Which } from './servers.ts'
 import { fixed, median, ratio, type Table } from './table.ts'
@@ -31,7 +31,7 @@ export async function measureThroughput(options: Options): Promise<Table> {
 
 async function fill(server: MeasuredServer, workload: Workload, options: Options): Promise<void> {
   const connection = await server.connect()
-  await load(connection, workload.prepare?.(options.size) ?? [])
+  await connection.load(workload.prepare?.(options.size) ?? [])
   connection.close()
 }
 
