@@ -1,30 +1,57 @@
-/** The script that runs: who called it, what it may do, and how far it is. */
+/** The script that runs: who called it, what it may do, and how far it is. There is one at a time, so one object serves them all. */
 import type { Client } from '../engine/client.ts'
 import type { Frame } from '../util/argv.ts'
 import type { Runner } from './runner.ts'
+import { ALLOW_OOM, COMPATIBLE, NO_WRITES } from './shebang.ts'
 
-export interface Run {
-  readonly caller: Client
-  readonly name: string
-  readonly isEval: boolean
-  readonly readOnly: boolean
-  readonly allowOom: boolean
-  /** Whether memory was short when it began. */
-  readonly outOfMemory: boolean
-  readonly runner: Runner
-  readonly startUs: number
+export class Run {
+  caller: Client
+  runner: Runner
+  /** Its digest, or the name of the function. */
+  name = ''
+  isEval = true
+  readOnly = false
+  allowOom = false
+  /** Memory was short when it began. */
+  outOfMemory = false
+  startUs = 0
   /** It has written: it cannot be killed, and nothing of it is refused any more. */
-  dirty: boolean
-  slow: boolean
-  killed: boolean
+  dirty = false
+  slow = false
+  killed = false
   /** Top level: it can be suspended. */
-  readonly suspendable: boolean
+  suspendable = false
   /** When it was last where it can be suspended. */
-  yieldedUs: number
+  yieldedUs = 0
   /** Its commands made work for the end of the command, which is its own end. */
-  attention: boolean
+  attention = false
   /** CLIENT REPLY took its reply away. */
-  silent: boolean
-  /** A copy of its command, for FUNCTION STATS. */
-  argv: Frame | null
+  silent = false
+  /** A copy of its command, for FUNCTION STATS: once it is suspended. */
+  argv: Frame | null = null
+
+  constructor(caller: Client, runner: Runner) {
+    this.caller = caller
+    this.runner = runner
+  }
+
+  /** A script or function of these flags begins. */
+  begin(caller: Client, runner: Runner, name: string, flags: number, isEval: boolean, readOnly: boolean): void {
+    const compatible = (flags & COMPATIBLE) !== 0
+    this.caller = caller
+    this.runner = runner
+    this.name = name
+    this.isEval = isEval
+    this.readOnly = readOnly || (!compatible && (flags & NO_WRITES) !== 0)
+    this.allowOom = !compatible && (flags & ALLOW_OOM) !== 0
+    this.startUs = caller.engine.tickUs
+    this.yieldedUs = this.startUs
+    this.dirty = false
+    this.slow = false
+    this.killed = false
+    this.suspendable = caller.engine.depth === 1 && caller.transport !== null
+    this.attention = false
+    this.silent = caller.replyOff || caller.skipReply === 1
+    this.argv = null
+  }
 }

@@ -14,7 +14,7 @@ import { OOM } from '../resp/errors.ts'
 import type { Reply } from '../resp/reply.ts'
 import { type Script, ScriptCache } from './cache.ts'
 import { Libraries, type LibraryFunction } from './libraries.ts'
-import type { Run } from './run.ts'
+import { Run } from './run.ts'
 import { Runner, SUSPENDED } from './runner.ts'
 import { Sandbox } from './sandbox.ts'
 import { ScriptCommands } from './script-commands.ts'
@@ -32,6 +32,7 @@ export class Scripting {
   readonly slow: SlowScripts
   private readonly engine: Engine
   private evalRunner: Runner | null = null
+  private running: Run | null = null
   /** Counts the sandboxes of EVAL: a script compiled for an older one is compiled again. */
   private generation = 0
 
@@ -172,27 +173,10 @@ export class Scripting {
   }
 
   private start(c: Client, runner: Runner, name: string, ref: number, flags: number, keys: number, isEval: boolean, ro: boolean): void {
-    const { engine, commands } = this
-    const compatible = (flags & shebang.COMPATIBLE) !== 0
-    const startUs = engine.tickUs
-    const run: Run = {
-      caller: c,
-      name,
-      isEval,
-      readOnly: ro || (!compatible && (flags & shebang.NO_WRITES) !== 0),
-      allowOom: !compatible && (flags & shebang.ALLOW_OOM) !== 0,
-      outOfMemory: this.memoryIsShort(),
-      runner,
-      startUs,
-      dirty: false,
-      slow: false,
-      killed: false,
-      suspendable: engine.depth === 1 && c.transport !== null,
-      yieldedUs: startUs,
-      attention: false,
-      silent: c.replyOff || c.skipReply === 1,
-      argv: null,
-    }
+    const { commands } = this
+    const run = (this.running ??= new Run(c, runner))
+    run.begin(c, runner, name, flags, isEval, ro)
+    run.outOfMemory = this.memoryIsShort()
     commands.begin(run)
     if (runner.begin(ref, c.argv, 3, keys, isEval) === SUSPENDED) this.slow.suspend(run)
     else this.finish(run, c.reply)

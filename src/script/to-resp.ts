@@ -19,20 +19,20 @@ const PAIRS_NESTING_MAX = 1000
 /** The arrays that are being written, outermost first: where their headers are and how many elements they have so far. */
 const marks: number[] = []
 const counts: number[] = []
+let open = 0
 /** Maps and sets that are being written. */
 let pairsDepth = 0
 
 /** `protocol` is the script's own (redis.setresp), which decides how booleans look; the sink knows that of the client. */
 export function writeReply(vm: LuaVm, L: number, out: Reply, protocol: number): void {
-  marks.length = 0
-  counts.length = 0
+  open = 0
   pairsDepth = 0
   write(vm, L, out, protocol)
 }
 
 /** Arrays nest without recursion, as deep as the Lua stack goes. */
 function write(vm: LuaVm, L: number, out: Reply, protocol: number): void {
-  const outer = marks.length
+  const outer = open
   do {
     if (vm.lua.lua_checkstack(L, STACK_SLOTS) === 0 || pairsDepth > PAIRS_NESTING_MAX) {
       out.error('ERR reached lua stack limit')
@@ -41,8 +41,8 @@ function write(vm: LuaVm, L: number, out: Reply, protocol: number): void {
       if (vm.tag(value) !== lay.TABLE) {
         writeScalar(vm, value, out, protocol)
       } else if (!mayBeTyped(vm, vm.pointer(value)) || !writeTyped(vm, L, out, protocol)) {
-        marks.push(out.defer())
-        counts.push(0)
+        marks[open] = out.defer()
+        counts[open++] = 0
         continue
       }
     }
@@ -53,7 +53,7 @@ function write(vm: LuaVm, L: number, out: Reply, protocol: number): void {
 /** Pushes the next element that is not written already; closes the arrays that are complete, down to `outer` of them. */
 function pushNextElement(vm: LuaVm, L: number, out: Reply, protocol: number, outer: number): boolean {
   const { lua } = vm
-  for (let i = marks.length - 1; i >= outer; i--) {
+  for (let i = open - 1; i >= outer; i--) {
     const table = vm.pointer(vm.last(L))
     const size = vm.u32[(table + lay.TABLE_ARRAY_SIZE) >>> 2]
     let element = vm.u32[(table + lay.TABLE_ARRAY) >>> 2] + counts[i] * lay.TVALUE_SIZE
@@ -69,8 +69,7 @@ function pushNextElement(vm: LuaVm, L: number, out: Reply, protocol: number, out
       return true
     }
     out.endArray(marks[i], counts[i])
-    marks.length = i
-    counts.length = i
+    open = i
     lua.lua_settop(L, -3)
   }
   return false
