@@ -39,6 +39,7 @@ export class Server {
   async start(): Promise<void> {
     await this.listener.listen(placeOf(this.config, this.anyPort))
     this.engine.stats.startMemory = this.engine.mem.used
+    this.engine.cron.jobs.push(() => this.listener.checkOutputs())
     this.engine.cron.start()
   }
 

@@ -26,7 +26,7 @@ export function keysMatching(c: Client): void {
   const start = reply.defer()
   let found = 0
   const buckets = dictBuckets(mem, db.keys)
-  for (let position = 0; position < buckets; position++) {
+  for (let position = 0; position < buckets && !reply.overflowed; position++) {
     dictBucket(mem, db.keys, position)
     for (const entry of visited) {
       if (isExpired(c, entry) || !keyMatches(c, ALL_KEYS, entry)) continue

@@ -55,7 +55,7 @@ function replyField(c: Client, withValues: boolean): void {
 
 function withRepetition(c: Client, hash: Ref, count: number, withValues: boolean): void {
   header(c, count, withValues)
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count && !c.reply.overflowed; i++) {
     walkRandom(c.mem, hash, c.engine.random)
     replyField(c, withValues)
   }

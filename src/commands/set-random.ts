@@ -73,7 +73,7 @@ function srandmemberCount(c: Client): void {
   if (set === NULL_REF || count === 0) return reply.array(0)
   if (count < 0) {
     reply.array(-count)
-    for (let i = 0; i < -count; i++) {
+    for (let i = 0; i < -count && !c.reply.overflowed; i++) {
       setRandom(mem, set, engine.random)
       replyMember(c)
     }

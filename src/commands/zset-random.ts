@@ -66,7 +66,7 @@ function replyMember(c: Client, withScores: boolean): void {
 /** Independent draws. */
 function repeated(c: Client, entry: Ref, count: number, size: number, withScores: boolean): void {
   arrayFor(c, count, withScores)
-  for (let left = count; left > 0 && !c.closing; left--) {
+  for (let left = count; left > 0 && !c.closing && !c.reply.overflowed; left--) {
     seek(c, entry, c.engine.random.below(size))
     replyMember(c, withScores)
   }

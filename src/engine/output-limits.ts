@@ -20,6 +20,11 @@ export class OutputLimits {
     }
   }
 
+  /** Bytes that may wait for a client at most. */
+  hardOf(c: Client): number {
+    return this.of(c).hard || Number.POSITIVE_INFINITY
+  }
+
   of(c: Client): OutputLimit {
     return this.byClass[clientType(c)]
   }

@@ -9,9 +9,9 @@ export interface BindAddress {
   readonly optional: boolean
 }
 
-/** The addresses of `bind`; none given means all interfaces. */
+/** The addresses of `bind`; none given means none. */
 export function bindAddresses(words: readonly string[]): BindAddress[] {
-  return (words.length === 0 ? ['*', '-::*'] : words).map((word) => {
+  return words.map((word) => {
     const optional = word.startsWith('-')
     const shown = optional ? word.slice(1) : word
     if (shown === '*') return { shown, host: '0.0.0.0', isV6: false, optional }

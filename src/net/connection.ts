@@ -19,6 +19,8 @@ import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 const QUERY_START = 4096
+/** The first bytes of what waits for a client do not count against client-output-buffer-limit. */
+const UNCOUNTED_BYTES = 16 * 1024
 /** Replies gathered beyond this are sent before the read is over. */
 const FLUSH_BYTES = 1 << 20
 
@@ -121,6 +123,7 @@ export class Connection implements Transport {
     client.argv = parser.frame
     client.reply = reply
     reply.resp3 = client.resp === 3
+    reply.limit = engine.limits.output.hardOf(client)
     let at = from
     while (at < to || state.argc >= 0) {
       const end = parser.parse(state, bytes, at, to, client.authenticated ? BATCH_MAX : 1, client.authenticated)
@@ -189,6 +192,11 @@ export class Connection implements Transport {
     const { reply } = this.engine
     if (reply.pos === 0) return
     if (this.closed) return reply.clear()
+    if (reply.overflowed || reply.pos + this.queuedBytes > reply.limit + UNCOUNTED_BYTES) {
+      reply.overflowed = false
+      reply.clear()
+      return this.overflow()
+    }
     if (this.write(reply.buf, reply.pos)) reply.clear()
     else reply.replace()
   }
@@ -211,7 +219,11 @@ export class Connection implements Transport {
     if (soft === 0 || queued <= soft) this.softSinceMs = 0
     else if (this.softSinceMs === 0) this.softSinceMs = nowMs
     const softOver = this.softSinceMs !== 0 && nowMs - this.softSinceMs > softSeconds * 1000
-    if (this.closed || !(softOver || (hard !== 0 && queued > hard))) return
+    if (!this.closed && (softOver || (hard !== 0 && queued > hard))) this.overflow()
+  }
+
+  private overflow(): void {
+    const { engine, client } = this
     engine.stats.outputBufferDisconnections++
     engine.log.warning(`Client ${clientLine(client)} scheduled to be closed ASAP for overcoming of output buffer limits.`)
     this.destroy()

@@ -34,7 +34,15 @@ export class Reply {
     if (this.pos + bytes > this.buf.length) this.grow(bytes)
   }
 
+  /** Output beyond this is dropped, and `overflowed` set: its reader will be disconnected. Commands with endless replies look at it. */
+  limit = Number.POSITIVE_INFINITY
+  overflowed = false
+
   private grow(bytes: number): void {
+    if (this.pos + bytes > this.limit) {
+      this.overflowed = true
+      this.pos = 0
+    }
     const larger = new Uint8Array(Math.max(this.buf.length * 2, this.pos + bytes + 64))
     larger.set(this.buf.subarray(0, this.pos))
     this.buf = larger
