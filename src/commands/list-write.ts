@@ -1,5 +1,5 @@
 /** Changing lists, except by popping: LPUSH and its kin, LSET, LINSERT, LREM, LTRIM. */
-import { intArg, signedCountArg } from '../engine/args.ts'
+import { intArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
 import { EVENT_LIST } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
@@ -89,7 +89,7 @@ export function linsert(c: Client): void {
 
 export function lrem(c: Client): void {
   const { argv } = c
-  const count = signedCountArg(c, 2)
+  const count = intArg(c, 2)
   if (Number.isNaN(count)) return
   const list = writeList(c, 1)
   if (list === WRONG) return
