@@ -34,8 +34,10 @@ export function dbArg(c: Client, i: number): number {
 
 /** A count whose sign means something: any int64 but the least, which has no opposite. */
 export function signedCountArg(c: Client, i: number): number {
-  const error = 'ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807'
-  return rangeArg(c, i, -(2 ** 63) + 1024, Infinity, error, NOT_AN_INTEGER)
+  const n = intArg(c, i)
+  if (n !== -(2 ** 63) || c.argv.text(i) !== '-9223372036854775808') return n
+  c.reply.error('ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807')
+  return Number.NaN
 }
 
 /** A double as Redis reads it: no NaN. */

@@ -15,6 +15,7 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { beforeChange } from './before-change.ts'
 import { lpAppend, lpBytes, lpLength, lpPrepend, newListpack } from './listpack.ts'
 import {
   auditIndex,
@@ -137,6 +138,7 @@ export function linkNode(mem: Arena, root: Ref, leaf: number, slot: number, node
 export function dropNode(mem: Arena, root: Ref, leaf: number, slot: number): void {
   const node = nodeAt(mem, root, leaf, slot)
   const kind = kindAt(mem, root, leaf, slot)
+  beforeChange(mem, root, node)
   removeNode(mem, root, leaf, slot)
   freeNode(mem, node, kind)
 }
@@ -150,6 +152,7 @@ export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8
   if (used > 0 && kindAt(mem, root, leaf, slot) === PACKED) {
     const lp = nodeAt(mem, root, leaf, slot)
     if (roomFor(mem, lp, countAt(mem, root, leaf, slot), len, fillOf(mem, root))) {
+      beforeChange(mem, root, lp)
       const grown = head ? lpPrepend(mem, lp, bytes, off, len) : lpAppend(mem, lp, bytes, off, len)
       return setNode(mem, root, leaf, slot, grown, PACKED, 1)
     }
@@ -174,9 +177,10 @@ export function insertElementNode(mem: Arena, root: Ref, leaf: number, slot: num
 
 // ---- compression ----
 
-/** Makes the node at a place PACKED if it is COMPRESSED; returns its listpack. May allocate. */
+/** Announces that a node is about to change, and makes it PACKED if it is COMPRESSED; returns its listpack. May allocate. */
 export function thawed(mem: Arena, root: Ref, leaf: number, slot: number): Ref {
   const node = nodeAt(mem, root, leaf, slot)
+  beforeChange(mem, root, node)
   if (kindAt(mem, root, leaf, slot) !== COMPRESSED) return node
   const lp = thaw(mem, node)
   setNode(mem, root, leaf, slot, lp, PACKED, 0)

@@ -41,6 +41,7 @@ differential('hash', {
 })
 
 function scanned(a: Reply, b: Reply, command: readonly string[]): boolean {
+  if (command[2] !== '0' || command.at(-1) !== '1000') return a.type === b.type
   if (!('items' in a) || !('items' in b)) return JSON.stringify(a) === JSON.stringify(b)
   return a.items.length === b.items.length && pairsInAnyOrder(a.items[1], b.items[1], command)
 }

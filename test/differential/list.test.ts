@@ -10,6 +10,7 @@ differential('list', {
   pools: {
     element: elements,
     count: '0 1 2 3 -1 -2 10 abc 9223372036854775807 -9223372036854775808',
+    place: '0 1 -1 -2 5 abc',
     side: 'LEFT RIGHT left right up',
     rank: '1 2 -1 -2 0 abc -9223372036854775808',
     keys: ['1 k1', '2 k1 k2', '3 k3 k2 k1', '0 k1', '2 k1', 'abc k1'],
@@ -26,7 +27,7 @@ differential('list', {
     3 LRANGE {key} {index} {index}
     2 LINDEX {key} {index}
     LLEN {key}
-    2 LSET {key} {index} {element}
+    2 LSET {key} {place} {element}
     3 LINSERT {key} BEFORE {element} {element}
     3 LINSERT {key} AFTER {element} {element}
     2 LREM {key} {count} {element}
@@ -47,6 +48,6 @@ differential('list', {
     RENAME {key} {key}
     COPY {key} {key} REPLACE
   `,
-  since72: [[/^OBJECT ENCODING/i, 'small lists are listpacks since 7.2']],
-  oracle: [],
+  since72: [[/^OBJECT ENCODING/i, 'small lists are listpacks since 7.2'],
+    [/^LPOS .*RANK -9223372036854775808/i, 'a rank without an opposite is refused since 7.2']],
 })
