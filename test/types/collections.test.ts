@@ -9,6 +9,7 @@ import { lpValue } from '../../src/structs/listpack.ts'
 import { type HashLimits, hashDelete, hashFind, hashLength, hashOps, hashSet, newHash } from '../../src/types/hash.ts'
 import { nextExpiry, purgeExpired, setFoundExpiry, volatileCount } from '../../src/types/hash-expiry.ts'
 import { walkExpiry, walkField, walkFirst, walkNext, walkValue } from '../../src/types/hash-walk.ts'
+import { listOps } from '../../src/types/list.ts'
 import { HASH, INTSET, LISTPACK, SET, type TypeOps, word0 } from '../../src/types/object.ts'
 import { loaded } from '../../src/types/rdb.ts'
 import { RdbReader, RdbWriter } from '../../src/types/rdb-io.ts'
@@ -194,9 +195,7 @@ test('any bytes in place of a value are refused or read, and never break anythin
         } else if (loaded.type === SET) {
           membersOf(mem, entry)
           release(mem, setOps, entry)
-        } else {
-          mem.reset()
-        }
+        } else release(mem, listOps, entry)
       }
     }),
     { numRuns: 3000 },
