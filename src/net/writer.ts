@@ -36,6 +36,9 @@ function findBinding(): StreamBinding | null {
   }
 }
 
+/** What has to be queued is copied up to this size; a longer reply takes the whole buffer with it. */
+const COPY_MAX = 32 * 1024
+
 /** Shared by all writers while its writes end at once. */
 let request: WriteRequest | null = null
 
@@ -61,6 +64,10 @@ export class SocketWriter {
     const { socket } = this
     if (socket.destroyed) return true
     if (this.handle !== null && this.inFlight === 0 && socket.writableLength === 0) return this.writeDirectly(bytes.subarray(0, length))
+    if (length <= COPY_MAX) {
+      socket.write(bytes.slice(0, length))
+      return true
+    }
     socket.write(bytes.subarray(0, length))
     return false
   }
