@@ -206,7 +206,7 @@ export class Connection implements Transport {
     this.engine.stats.outputBytes += length
     this.engine.stats.writesProcessed++
     const done = this.writer.write(bytes, length)
-    if (!done) this.checkOutput()
+    if (!this.writer.wentAtOnce) this.checkOutput()
     return done
   }
 

@@ -54,6 +54,9 @@ export class SocketWriter {
     this.handle = binding !== null && typeof handle?.writeBuffer === 'function' ? handle : null
   }
 
+  /** Whether the kernel took all of the last write at once. */
+  wentAtOnce = true
+
   /** Bytes written that the kernel has not taken yet. */
   get queuedBytes(): number {
     return this.socket.writableLength + this.inFlight
@@ -64,6 +67,7 @@ export class SocketWriter {
     const { socket } = this
     if (socket.destroyed) return true
     if (this.handle !== null && this.inFlight === 0 && socket.writableLength === 0) return this.writeDirectly(bytes.subarray(0, length))
+    this.wentAtOnce = false
     if (length <= COPY_MAX) {
       socket.write(bytes.slice(0, length))
       return true
@@ -80,7 +84,8 @@ export class SocketWriter {
       this.socket.destroy()
       return true
     }
-    if (streamBaseState[kLastWriteWasAsync] === 0) return true
+    this.wentAtOnce = streamBaseState[kLastWriteWasAsync] === 0
+    if (this.wentAtOnce) return true
     this.inFlight = bytes.length
     request.buffer = bytes
     request.oncomplete = (failed) => {
