@@ -9,6 +9,7 @@ import { memoryOverview } from '../engine/memory-overview.ts'
 import { keyBytes, tableBytes } from '../keyspace/usage.ts'
 import { NULL_REF } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
+import { scriptingOf } from '../script/scripting.ts'
 import { utf8 } from '../util/bytes.ts'
 import { replyHelp } from './help.ts'
 
@@ -49,6 +50,7 @@ function memoryUsage(c: Client): void {
 function memoryStats(c: Client): void {
   const { reply, engine } = c
   const view = memoryOverview(engine)
+  const scripting = scriptingOf(engine)
   const dbs = engine.space.dbs.filter((db) => db.size > 0)
   const fields: [name: string, value: number, isRatio?: boolean][] = [
     ['peak.allocated', view.peak],
@@ -59,8 +61,8 @@ function memoryStats(c: Client): void {
     ['clients.normal', view.clients],
     ['cluster.links', 0],
     ['aof.buffer', 0],
-    ['lua.caches', 0],
-    ['functions.caches', 0],
+    ['lua.caches', scripting.cache.bytes],
+    ['functions.caches', scripting.libraries.codeBytes],
   ]
   const after: typeof fields = [
     ['overhead.total', view.overhead],

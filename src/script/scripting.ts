@@ -218,6 +218,7 @@ export function addScripting(engine: Engine): Scripting {
   engine.gates.push((c, command) => scripting.slow.gate(command, c))
   engine.scriptFlags = (c, command) => scripting.commandFlags(c, command)
   engine.info.add('Memory', () => scripting.infoFields())
+  engine.memory.others.push(() => scripting.cache.bytes + scripting.libraries.codeBytes)
   return scripting
 }
 
