@@ -106,7 +106,7 @@ function banner(config: Config): string {
 
 function introduce({ config, engine, log }: Server): void {
   log.notice(
-    `respd ${RESPD_VERSION}, compatible with Redis ${REDIS_VERSION}, on Node.js ${process.versions.node}, pid ${process.pid}, just started`,
+    `respd ${RESPD_VERSION}, compatible with Redis ${REDIS_VERSION}, on Node.js ${process.versions.node}, PID: ${process.pid}, just started`,
   )
   if (config.flag('always-show-logo') || (process.stdout.isTTY && config.str('logfile') === '')) log.raw(banner(config))
   else log.notice(`Running mode=standalone, port=${config.str('port')}.`)

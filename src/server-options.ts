@@ -58,6 +58,9 @@ export function applyOptions(server: Server): void {
   num('maxmemory-eviction-tenacity', (tenacity) => (memory.tenacity = tenacity))
   num('lfu-log-factor', (factor) => (space.lfuLogFactor = factor))
   num('lfu-decay-time', (minutes) => (space.lfuDecayTime = minutes))
+  flag('activedefrag', (on) => (memory.defrag.on = on))
+  num('active-defrag-ignore-bytes', (bytes) => (memory.defrag.ignoreBytes = bytes))
+  num('active-defrag-threshold-lower', (percent) => (memory.defrag.lowerPercent = percent))
   flag('lazyfree-lazy-eviction', (on) => (memory.lazy = on))
   apply(['maxmemory', 'maxmemory-clients'], () => {
     memory.setLimit(config.num('maxmemory'))

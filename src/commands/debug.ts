@@ -50,6 +50,8 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   'change-repl-id': { min: 2, max: 2, run: changeReplId },
   'set-disable-deny-scripts': { min: 3, max: 3, run: setDisableDenyScripts },
   'pause-cron': { min: 3, max: 3, run: pauseCron },
+  // replies are written to a buffer that all clients share: there is none of a client's own that could be resized
+  replybuffer: { min: 4, max: 4, run: (c) => c.reply.ok() },
   segfault: { min: 2, max: 2, run: () => process.kill(process.pid, 'SIGSEGV') },
   panic: { min: 2, max: 2, run: (c) => crash(c, 'Panic as DEBUG PANIC asked for') },
   assert: { min: 2, max: 2, run: (c) => crash(c, 'Assertion failed as DEBUG ASSERT asked for') },

@@ -1,8 +1,8 @@
 /** OBJECT: how a key's value is stored and when it was used. */
 import type { Client } from '../engine/client.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
-import { encodingOf, lruOf } from '../structs/entry.ts'
-import { ENCODING_NAMES } from '../types/object.ts'
+import { encodingOf, lruOf, typeOf, valueLength, valueSegment, valueStart } from '../structs/entry.ts'
+import { ENCODING_NAMES, INT, STRING } from '../types/object.ts'
 import { replyHelp } from './help.ts'
 
 const NEEDS_LFU =
@@ -23,7 +23,19 @@ export function objectEncoding(c: Client): void {
 }
 
 export function objectRefcount(c: Client): void {
-  if (found(c) !== NULL_REF) c.reply.int(1)
+  const entry = found(c)
+  if (entry !== NULL_REF) c.reply.int(isSharedInteger(c, entry) ? SHARED : 1)
+}
+
+/** What a value says that Redis has once for all keys: small integers, unless each key needs an access clock of its own. */
+const SHARED = 2 ** 31 - 1
+
+function isSharedInteger({ mem, engine }: Client, entry: Ref): boolean {
+  const { memory, space } = engine
+  if (encodingOf(mem, entry) !== INT || typeOf(mem, entry) !== STRING) return false
+  if (memory.limit > 0 && (space.lfu || memory.eviction.kind === 'lru')) return false
+  const start = valueStart(mem, entry)
+  return valueLength(mem, entry) <= 4 && mem.u8[valueSegment(mem, entry)][start] !== 45
 }
 
 export function objectIdletime(c: Client): void {

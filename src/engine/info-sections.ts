@@ -58,7 +58,7 @@ function memoryFields(engine: Engine): InfoFields {
     ['arena_mapped', mem.mapped],
     ['arena_free', mem.freeBytes],
     ['js_heap', view.heap],
-    ['active_defrag_running', 0],
+    ['active_defrag_running', engine.memory.evacuation.running ? 1 : 0],
     ['lazyfree_pending_objects', space.lazy.pending],
     ['lazyfreed_objects', space.lazy.freed],
   ]

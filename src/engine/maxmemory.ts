@@ -10,7 +10,10 @@
  * (3) Clients are closed at the end of the turn, largest first, when all together hold more than maxmemory-clients.
  */
 import { totalmem } from 'node:os'
+import { Evacuation } from '../keyspace/evacuate.ts'
 import { Eviction } from '../keyspace/evict.ts'
+import { OutOfMemory } from '../memory/arena.ts'
+import { SEGMENT_BYTES } from '../memory/ref.ts'
 import type { Timer } from '../util/clock.ts'
 import { clientBytes, clientLine } from './client-line.ts'
 import type { Client } from './client.ts'
@@ -19,6 +22,10 @@ import type { Engine } from './engine.ts'
 /** Keys evicted between two looks at the clock, and blocks freed when values wait for it. */
 const KEYS_PER_LOOK = 16
 const FREE_BLOCKS = 512
+/** Moving blocks takes at most this long at a time, this often; and after a walk there is a rest. */
+const MOVE_SLICE_US = 1500
+const MOVE_PERIOD_MS = 8
+const REST_US = 2_000_000
 
 export class MemoryLimit {
   readonly eviction: Eviction
@@ -40,10 +47,16 @@ export class MemoryLimit {
   private exceededUs = 0
   private readonly engine: Engine
   private timer: Timer | null = null
+  readonly evacuation: Evacuation
+  /** The activedefrag options: below how much waste nothing is moved. Without it, memory is moved when the usual waste is exceeded. */
+  readonly defrag = { on: false, ignoreBytes: 0, lowerPercent: 0 }
+  private moveTimer: Timer | null = null
+  private restUntilUs = 0
 
   constructor(engine: Engine) {
     this.engine = engine
     this.eviction = new Eviction(engine.space)
+    this.evacuation = new Evacuation(engine.space)
     engine.onRemove.push((c) => this.forget(c))
     engine.endOfTurn.push(() => this.closeLargest())
     engine.cron.jobs.push(() => this.measure())
@@ -134,6 +147,46 @@ export class MemoryLimit {
     this.otherBytes = this.others.reduce((sum, bytes) => sum + bytes(), 0)
     const { stats } = this.engine
     if (this.used > stats.peakMemory) stats.peakMemory = this.used
+    if (this.evacuation.running) this.evacuateSoon()
+    else this.considerEvacuation()
+  }
+
+  // ---- giving memory back ----
+
+  /** Begins to empty sparse segments when too much memory is resident for what is in use. */
+  private considerEvacuation(): void {
+    const { engine, evacuation } = this
+    const { used } = engine.mem
+    const nowUs = engine.clock.monotonicUs()
+    const least = this.defrag.on ? this.defrag.ignoreBytes : SEGMENT_BYTES
+    const share = this.defrag.on ? this.defrag.lowerPercent / 100 : 0.1
+    if (nowUs < this.restUntilUs || evacuation.waste <= Math.max(least, SEGMENT_BYTES + used * share)) return
+    this.restUntilUs = nowUs + REST_US
+    if (evacuation.begin((SEGMENT_BYTES + used * share) / 2)) this.evacuateSoon()
+  }
+
+  private evacuateSoon(): void {
+    if (this.moveTimer !== null) return
+    const { engine } = this
+    this.moveTimer = engine.clock.setTimer(MOVE_PERIOD_MS, () => {
+      this.moveTimer = null
+      let more = false
+      if (!engine.cron.paused) engine.cron.slice(() => (more = this.evacuate()))
+      if (more) this.evacuateSoon()
+    })
+    this.moveTimer.unref()
+  }
+
+  /** A slice of the walk; true when it goes on. */
+  private evacuate(): boolean {
+    const { evacuation, engine } = this
+    const endUs = engine.clock.monotonicUs() + MOVE_SLICE_US
+    try {
+      while (evacuation.step()) if (engine.clock.monotonicUs() > endUs) return true
+    } catch (error) {
+      if (!(error instanceof OutOfMemory)) throw error
+    }
+    return false
   }
 
   private closeLargest(): void {

@@ -171,9 +171,9 @@ export class Arena {
 
   // ---- evacuation ----
 
-  /** Bytes of live blocks in a segment of pages; -1 for segment 0, a huge and an absent one, which cannot be emptied. */
+  /** Bytes of live blocks in a segment of pages; -1 for a huge and an absent one. */
   liveBytes(segment: number): number {
-    if (segment === 0 || this.freePages[segment] < 0) return -1
+    if (this.freePages[segment] < 0) return -1
     let bytes = 0
     const first = segment * SEGMENT_PAGES
     for (let page = first; page < first + SEGMENT_PAGES; page++) {
@@ -208,6 +208,16 @@ export class Arena {
   /** Whether the block lies in a segment that is being evacuated. */
   isClosed(ref: Ref): boolean {
     return this.closed[ref >>> REF_SEGMENT] !== 0
+  }
+
+  /** Moves a block out of a closed segment; returns where it is now. May allocate; on OutOfMemory nothing has changed. */
+  moveOut(ref: Ref, sizeBytes: number): Ref {
+    if (!this.isClosed(ref)) return ref
+    const moved = this.alloc(sizeBytes)
+    const from = (ref & REF_GRANULE) << 3
+    this.u8[moved >>> REF_SEGMENT].set(this.u8[ref >>> REF_SEGMENT].subarray(from, from + sizeBytes), (moved & REF_GRANULE) << 3)
+    this.free(ref, sizeBytes)
+    return moved
   }
 
   private slabsOf(segment: number): number[] {

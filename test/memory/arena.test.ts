@@ -63,7 +63,7 @@ class Twin {
 
   /** Moves everything out of a segment, as evacuation does. */
   evacuate(segment: number): void {
-    if (this.mem.liveBytes(segment) < 0) return
+    if (segment === 0 || this.mem.liveBytes(segment) < 0) return
     this.mem.closeSegment(segment)
     for (const block of this.blocks) {
       if (!this.mem.isClosed(block.ref)) continue

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { Evacuation } from '../../src/keyspace/evacuate.ts'
+import { NO_EXPIRY } from '../../src/keyspace/db.ts'
+import { Keyspace } from '../../src/keyspace/keyspace.ts'
+import { setString } from '../../src/keyspace/strings.ts'
+import { Arena } from '../../src/memory/arena.ts'
+import { auditArena } from '../../src/memory/audit.ts'
+import { NULL_REF, SEGMENT_BYTES } from '../../src/memory/ref.ts'
+import { HASHTABLE, INTSET, SET } from '../../src/types/object.ts'
+import { newSetRoot, setAdd, setHas, setSize } from '../../src/types/set.ts'
+import { encodingOf } from '../../src/structs/entry.ts'
+import { stringBytes } from '../../src/types/string.ts'
+import { bytesOf, latin1 } from '../../src/util/bytes.ts'
+import { ManualClock } from '../../src/util/clock.ts'
+import { Random } from '../../src/util/random.ts'
+
+const START_MS = 1_700_000_000_000
+const KEYS = 6000
+const LARGE = 40_000
+
+/** A keyspace over several segments: strings inside and outside of entries, with and without expiry, and sets. */
+function world(): { space: Keyspace; evacuation: Evacuation } {
+  const space = new Keyspace(new Arena(), new ManualClock(START_MS), new Random(5), 2)
+  for (let i = 0; i < KEYS; i++) {
+    const name = bytesOf(`key:${i}`)
+    const value = bytesOf(String(i).repeat(i % 2 === 0 ? 4 : LARGE / 5))
+    setString(space.dbs[i % 2], NULL_REF, name, 0, name.length, value, 0, value.length, i % 3 === 0 ? START_MS + 1e9 : NO_EXPIRY)
+  }
+  for (let i = 0; i < 50; i++) addSet(space, i)
+  return { space, evacuation: new Evacuation(space) }
+}
+
+const LIMITS = { intset: 8, entries: 16, value: 64 }
+
+function addSet(space: Keyspace, i: number): void {
+  const name = bytesOf(`set:${i}`)
+  const entry = space.dbs[0].addRoot(name, 0, name.length, SET, INTSET, newSetRoot(space.mem, INTSET))
+  for (let member = 0; member < (i % 5) * 10; member++)
+    setAdd(space.mem, entry, bytesOf(`m${member}`), 0, bytesOf(`m${member}`).length, LIMITS)
+}
+
+function removeMost(space: Keyspace): void {
+  for (let i = 0; i < KEYS; i++) {
+    if (i % 8 < 2) continue
+    const name = bytesOf(`key:${i}`)
+    expect(space.dbs[i % 2].remove(name, 0, name.length)).toBe(true)
+  }
+}
+
+function check(space: Keyspace): void {
+  for (let i = 0; i < KEYS; i++) {
+    const name = bytesOf(`key:${i}`)
+    const entry = space.dbs[i % 2].peekKey(name, 0, name.length)
+    if (i % 8 >= 2) expect(entry).toBe(NULL_REF)
+    else {
+      const bytes = stringBytes(space.mem, entry)
+      expect(latin1(bytes, 0, Math.min(10, bytes.length))).toBe(String(i).repeat(20).slice(0, Math.min(10, bytes.length)))
+      expect(space.dbs[i % 2].expiryOf(entry)).toBe(i % 3 === 0 ? START_MS + 1e9 : NO_EXPIRY)
+    }
+  }
+  for (let i = 0; i < 50; i++) {
+    const name = bytesOf(`set:${i}`)
+    const entry = space.dbs[0].peekKey(name, 0, name.length)
+    expect(setSize(space.mem, entry)).toBe((i % 5) * 10)
+    if (i % 5 > 1) expect(encodingOf(space.mem, entry)).toBe(HASHTABLE)
+    if (i % 5 > 0) expect(setHas(space.mem, entry, bytesOf('m7'), 0, 2)).toBe(true)
+  }
+  expect(auditArena(space.mem, (report) => space.audit(report))).toEqual([])
+}
+
+describe('evacuation', () => {
+  test('empties sparse segments; every key, expiry and collection stays; the memory goes back; a snapshot makes it wait', () => {
+    const { space, evacuation } = world()
+    const full = space.mem.resident
+    expect(full).toBeGreaterThan(SEGMENT_BYTES)
+    removeMost(space)
+    expect(space.mem.used).toBeLessThan(full / 2)
+    expect(evacuation.begin(0)).toBe(true)
+    space.hooks.aboutToChange = () => {}
+    expect(evacuation.step()).toBe(false)
+    expect(evacuation.running).toBe(true)
+    space.hooks.aboutToChange = null
+    for (let step = 0; evacuation.step(); step++) {
+      if (step % 2000 === 0) expect(auditArena(space.mem, (report) => space.audit(report))).toEqual([])
+      if (step % 50 === 0) churn(space, step)
+    }
+    expect(evacuation.running).toBe(false)
+    expect(evacuation.moved).toBeGreaterThan(100)
+    while (space.mem.trim());
+    check(space)
+    expect(space.mem.resident).toBeLessThan(space.mem.used * 1.15 + SEGMENT_BYTES)
+  })
+
+  /** Keys come and go while the walk is under way, so that the tables grow under it. */
+  function churn(space: Keyspace, step: number): void {
+    for (let i = 0; i < 20; i++) {
+      const name = bytesOf(`churn:${step}:${i}`)
+      setString(space.dbs[0], NULL_REF, name, 0, name.length, name, 0, name.length, NO_EXPIRY)
+      if (i % 2 === 0) space.dbs[0].remove(name, 0, name.length)
+    }
+  }
+
+  test('does nothing where nothing is wasted', () => {
+    const space = new Keyspace(new Arena(), new ManualClock(START_MS), new Random(5), 2)
+    const evacuation = new Evacuation(space)
+    expect(evacuation.begin(0)).toBe(false)
+    expect(evacuation.running).toBe(false)
+    expect(evacuation.step()).toBe(false)
+  })
+})
