@@ -21,7 +21,9 @@ const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Copies len bytes between runs that do not overlap (use moveBytes within one array). */
 export function copyBytes(dst: Uint8Array, dstOff: number, src: Uint8Array, srcOff: number, len: number): void {
   if (len >= LOOP_MAX) {
-    dst.set(src.subarray(srcOff, srcOff + len), dstOff)
+    // Within one array (two blocks of a segment) no view is needed.
+    if (dst === src) dst.copyWithin(dstOff, srcOff, srcOff + len)
+    else dst.set(src.subarray(srcOff, srcOff + len), dstOff)
     return
   }
   const end = srcOff + len
