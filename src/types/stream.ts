@@ -7,12 +7,14 @@
  *
  * (1) Ids of new entries are above the last id, which never goes back (XSETID may move it forward).
  * (2) The first id is that of the first live entry, 0-0 when there is none.
- * (3) A node goes when its last live entry is deleted; trimming by id may leave one whose entries are all marked.
+ * (3) A node is announced to beforeChange, by its ref, before it changes or goes. Groups are not: they are small beside the entries.
+ * (4) A node goes when its last live entry is deleted; trimming by id may leave one whose entries are all marked.
  *
  * Append O(1) amortised; delete O(log nodes) and a walk in one node; trim frees whole nodes from the front.
  */
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { beforeChange } from '../structs/before-change.ts'
 import { lpBytes } from '../structs/listpack.ts'
 import { LP_END, lpBack, lpSkip } from '../structs/listpack-element.ts'
 import { MAX_ID, MIN_ID, StreamCursor } from '../structs/stream-cursor.ts'
@@ -175,6 +177,7 @@ export function streamAppend(
   const index = root[at + INDEX] as Ref
   if (indexLast(mem, index, place) && hasRoom(mem, place.view[place.at + ID_WORDS] as Ref, argvBytes(argv, first, pairs), limits)) {
     const node = place.view[place.at + ID_WORDS] as Ref
+    beforeChange(mem, stream, node)
     place.view[place.at + ID_WORDS] = nodeAppend(mem, node, place.view, place.at, id, 0, argv, first, pairs)
   } else addNode(mem, index, id, newNode(mem, argv, first, pairs))
   const length = streamLength(mem, stream) + 1
@@ -228,6 +231,7 @@ export function streamDelete(mem: Arena, stream: Ref, id: Uint32Array, idAt: num
   cursor.start(mem, index, id, idAt, id, idAt, false)
   if (!cursor.next()) return false
   const node = cursor.node
+  beforeChange(mem, stream, node)
   if (nodeCount(mem, node) === 1) {
     cursor.masterId(scratchId)
     dropNode(mem, index, scratchId, node)
@@ -276,6 +280,7 @@ export function streamTrim(mem: Arena, stream: Ref, trim: Trim): number {
     const entries = nodeCount(mem, node)
     if (trim.limit > 0 && deleted + entries > trim.limit) break
     if (wholeNodeGoes(mem, node, entries, length, trim)) {
+      beforeChange(mem, stream, node)
       copyId(scratchId, 0, place.view, place.at)
       dropNode(mem, index, scratchId, node)
       setStreamLength(mem, stream, length - entries)
@@ -307,6 +312,7 @@ function entryId(u8: Uint8Array, at: number): void {
 
 /** Marks entries at the front of the node that `place` is at; returns how many. */
 function trimNode(mem: Arena, stream: Ref, node: Ref, entries: number, trim: Trim): number {
+  beforeChange(mem, stream, node)
   const u8 = mem.u8[segmentOf(node)]
   const surplus = trim.maxLength >= 0 ? streamLength(mem, stream) - trim.maxLength : entries
   const fields = masterFields(u8, byteOf(node))
