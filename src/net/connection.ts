@@ -19,7 +19,7 @@ import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 const QUERY_START = 4096
-/** The first bytes of what waits for a client do not count against client-output-buffer-limit. */
+/** So much may always be sent at once, whatever client-output-buffer-limit says. */
 const UNCOUNTED_BYTES = 16 * 1024
 /** Replies gathered beyond this are sent before the read is over. */
 const FLUSH_BYTES = 1 << 20
@@ -192,7 +192,7 @@ export class Connection implements Transport {
     const { reply } = this.engine
     if (reply.pos === 0) return
     if (this.closed) return reply.clear()
-    if (reply.overflowed || reply.pos + this.queuedBytes > reply.limit + UNCOUNTED_BYTES) {
+    if (reply.overflowed || (reply.pos > UNCOUNTED_BYTES && reply.pos + this.queuedBytes > reply.limit)) {
       reply.overflowed = false
       reply.clear()
       return this.overflow()

@@ -106,6 +106,33 @@ describe('a configuration file', () => {
   })
 })
 
+/** What Debian's redis-server package ships; only its owner may read it. */
+const DEBIAN_CONF = '/etc/redis/redis.conf'
+
+function isReadable(file: string): boolean {
+  try {
+    return readFileSync(file).length > 0
+  } catch {
+    return false
+  }
+}
+
+test.runIf(isReadable(DEBIAN_CONF))('the configuration file that Debian ships starts the server', async () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'respd-debian-'))
+  const own = ['--dir', dir, '--logfile', path.join(dir, 'log'), '--pidfile', path.join(dir, 'pid')]
+  const child = await startChild([DEBIAN_CONF, ...own], { fileFirst: true })
+  try {
+    const client = await Connection.open(child.address)
+    expect(await client.get('PING')).toBe('PONG')
+    expect(await client.get('CONFIG', 'GET', 'supervised')).toEqual(['supervised', 'auto'])
+    client.close()
+    expect(readFileSync(path.join(dir, 'log'), 'utf8')).toContain('Ready to accept connections tcp')
+  } finally {
+    await child.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+})
+
 describe('connections that behave badly', () => {
   test('10,000 that come and go leave nothing behind', async () => {
     const { port, connect } = await start({ maxclients: 600 })
