@@ -1,8 +1,9 @@
 /**
  * Changing a ranktree: insert, remove, move; its layout and invariants are in ranktree-node.ts.
  *
- * A full node splits in halves, except at the right edge of the tree, where the new element begins a node of its own, so
- * that ascending scores fill nodes to the brim. A node that falls below a quarter joins a neighbour under the same
+ * A full leaf first moves elements to a neighbour under the same parent that has room, which keeps leaves five sixths
+ * full. Then a full node splits in halves, except at the right edge of the tree, where the new element begins a node of
+ * its own, so that ascending scores fill nodes to the brim. A node that falls below a quarter joins a neighbour under the same
  * parent when both together fill at most three quarters; otherwise it stays small, and goes away when it is empty.
  */
 import type { Arena } from '../memory/arena.ts'
@@ -42,10 +43,15 @@ let spareInner = 0
 
 /** Adds the entry at a score. May allocate; on OutOfMemory the tree is as before. */
 export function rankInsert(mem: Arena, tree: Ref, score: number, entry: Ref): void {
-  const index = descend(mem, tree, score, mem.u8[segmentOf(entry)], keyStart(mem, entry), keyLength(mem, entry))
+  const key = keyStart(mem, entry)
+  const length = keyLength(mem, entry)
+  let index = descend(mem, tree, score, mem.u8[segmentOf(entry)], key, length)
   const root = wordOf(tree)
   const height = mem.u32[segmentOf(tree)][root + HEIGHT]
-  if (mem.u32[pathNode[0] >>> REF_SEGMENT][(pathNode[0] & REF_GRANULE) << 1] === LEAF_MAX) reserve(mem, height)
+  if (mem.u32[pathNode[0] >>> REF_SEGMENT][(pathNode[0] & REF_GRANULE) << 1] === LEAF_MAX) {
+    if (height > 1 && shareLeaf(mem)) index = descend(mem, tree, score, mem.u8[segmentOf(entry)], key, length)
+    else reserve(mem, height)
+  }
   let fresh = insertInLeaf(mem, tree, pathNode[0] as Ref, index, score, entry)
   for (let level = 1; level < height; level++) {
     const node = pathNode[level] as Ref
@@ -61,6 +67,64 @@ export function rankInsert(mem: Arena, tree: Ref, score: number, entry: Ref): vo
   if (fresh !== NULL_REF) growRoot(mem, tree, fresh, height)
   const u32 = mem.u32[segmentOf(tree)]
   u32[root + SIZE] = u32[root + SIZE] + 1
+}
+
+/** Elements that sharing must move at least, to be worth it. */
+const SHARE_MIN = 4
+
+/** Moves elements of the path's full leaf to a neighbour under the same parent; false when neither has room for some. */
+function shareLeaf(mem: Arena): boolean {
+  const parent = pathNode[1] as Ref
+  const leaf = pathNode[0] as Ref
+  const child = pathIndex[1]
+  if (child + 1 < countOf(mem, parent)) {
+    const right = childAt(mem, parent, child + 1)
+    const moved = (LEAF_MAX - countOf(mem, right)) >> 1
+    if (moved >= SHARE_MIN) {
+      moveToFront(mem, leaf, moved, right)
+      setBoundary(mem, parent, child)
+      return true
+    }
+  }
+  if (child === 0) return false
+  const left = childAt(mem, parent, child - 1)
+  const moved = (LEAF_MAX - countOf(mem, left)) >> 1
+  if (moved < SHARE_MIN) return false
+  moveElements(mem, leaf, 0, moved, left)
+  closeElements(mem, leaf, 0, moved)
+  setBoundary(mem, parent, child - 1)
+  return true
+}
+
+/** Moves the last elements of a leaf to the front of the next one. */
+function moveToFront(mem: Arena, leaf: Ref, count: number, right: Ref): void {
+  const to = mem.u32[segmentOf(right)]
+  const toScores = mem.f64[segmentOf(right)]
+  const from = mem.u32[segmentOf(leaf)]
+  const fromScores = mem.f64[segmentOf(leaf)]
+  const entries = wordOf(right) + LEAF_ENTRIES
+  const scores = (wordOf(right) >>> 1) + LEAF_SCORES
+  const old = countOf(mem, right)
+  to.copyWithin(entries + count, entries, entries + old)
+  toScores.copyWithin(scores + count, scores, scores + old)
+  const kept = from[wordOf(leaf)] - count
+  for (let i = 0; i < count; i++) {
+    to[entries + i] = from[wordOf(leaf) + LEAF_ENTRIES + kept + i]
+    toScores[scores + i] = fromScores[(wordOf(leaf) >>> 1) + LEAF_SCORES + kept + i]
+  }
+  to[wordOf(right)] = old + count
+  from[wordOf(leaf)] = kept
+}
+
+/** After elements moved between two leaves, sets what their parent knows of the boundary between `child` and the next. */
+function setBoundary(mem: Arena, parent: Ref, child: number): void {
+  const u32 = mem.u32[segmentOf(parent)]
+  const at = wordOf(parent)
+  const right = childAt(mem, parent, child + 1)
+  u32[at + INNER_SIZES + child] = countOf(mem, childAt(mem, parent, child))
+  u32[at + INNER_SIZES + child + 1] = countOf(mem, right)
+  u32[at + INNER_ENTRIES + child + 1] = mem.u32[segmentOf(right)][wordOf(right) + LEAF_ENTRIES]
+  mem.f64[segmentOf(parent)][(at >>> 1) + INNER_SCORES + child + 1] = mem.f64[segmentOf(right)][(wordOf(right) >>> 1) + LEAF_SCORES]
 }
 
 /** Takes the nodes that splitting the path's full nodes, from the leaf up, is going to need. */
@@ -301,9 +365,8 @@ function setSeparator(mem: Arena, tree: Ref, from: number, score: number, entry:
   mem.f64[segmentOf(node)][(wordOf(node) >>> 1) + INNER_SCORES + pathIndex[level]] = score
 }
 
-/** Takes `run` elements out of the path's leaf. */
-function removeRun(mem: Arena, tree: Ref, index: number, run: number): void {
-  const leaf = pathNode[0] as Ref
+/** Takes `run` elements out of a leaf; returns how many are left. */
+function closeElements(mem: Arena, leaf: Ref, index: number, run: number): number {
   const u32 = mem.u32[segmentOf(leaf)]
   const f64 = mem.f64[segmentOf(leaf)]
   const entries = wordOf(leaf) + LEAF_ENTRIES
@@ -314,6 +377,13 @@ function removeRun(mem: Arena, tree: Ref, index: number, run: number): void {
     f64[scores + i] = f64[scores + i + run]
   }
   u32[wordOf(leaf)] = count
+  return count
+}
+
+/** Takes `run` elements out of the path's leaf. */
+function removeRun(mem: Arena, tree: Ref, index: number, run: number): void {
+  const leaf = pathNode[0] as Ref
+  const count = closeElements(mem, leaf, index, run)
   const height = subtract(mem, tree, run)
   if (height === 1) return
   if (count === 0) {

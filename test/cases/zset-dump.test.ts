@@ -9,7 +9,7 @@ cases('zset dump')`
   ZRANGE y 0 -1 WITHSCORES           => [d "-inf" member "-3" a 1 b 2.5 10 12345 c inf] | [[d ,-inf] [member ,-3] [a ,1] [b ,2.5] [10 ,12345] [c ,inf]]
   OBJECT ENCODING y                  => listpack
 
-  ## a large one
+  ## a large one  !7.2 payloads have version 11
   .config zset-max-listpack-entries 0
   ZADD z 1 a 2.5 b inf c -inf d 12345 10 -3 member 0.1 x => :7
   DUMP z                             => "\x05\a\x01c\x00\x00\x00\x00\x00\x00\xf0\x7f\xc0\n\x00\x00\x00\x00\x80\x1c\xc8@\x01b\x00\x00\x00\x00\x00\x00\x04@\x01a\x00\x00\x00\x00\x00\x00\xf0?\x01x\x9a\x99\x99\x99\x99\x99\xb9?\x06member\x00\x00\x00\x00\x00\x00\b\xc0\x01d\x00\x00\x00\x00\x00\x00\xf0\xff\x0b\x00\x02|\x80\x7f\xdb92\xce"
