@@ -15,8 +15,8 @@
  * Why not a skiplist: its search reads 25 to 30 nodes of a million at random places, this one four nodes, whose scores
  * lie side by side. Measured with a million members of 16 bytes at random scores (Node 20, us of CPU, skiplist with its
  * levels inside the entry | tree): first million inserts 3.7 | 2.1, further ones 6.5 | 3.4, rank 4.7 | 2.6, ten members
- * from a random score 6.8 | 6.6. A range of scores (GEOSEARCH, ZCOUNT) never touches the entries. The tree takes 8 bytes
- * a member more (59 | 67 with the share of the dict; redis-server takes 142).
+ * from a random score 6.8 | 6.6. A range of scores (GEOSEARCH, ZCOUNT) never touches the entries. The tree takes 6 bytes
+ * a member more (59 | 65 with the share of the dict; redis-server takes 142).
  *
  * insert, remove, move, rank, seek by rank, score or key O(log n); a step O(1).
  */
