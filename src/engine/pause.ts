@@ -39,8 +39,14 @@ export class Pause {
     this.timer = null
     this.mode = null
     space.frozen = false
-    for (const c of [...this.waiting]) {
-      this.waiting.delete(c)
+    if (this.waiting.size > 0) setImmediate(() => this.resumeAll())
+  }
+
+  /** Later, since the command that ends a pause is itself part of a batch: the parser and the reply writer are in use. */
+  private resumeAll(): void {
+    const clients = [...this.waiting]
+    this.waiting.clear()
+    for (const c of clients) {
       c.paused = false
       c.transport?.resume()
     }
