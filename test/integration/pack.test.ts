@@ -27,7 +27,8 @@ describe('the npm package', () => {
   test('holds what users need and nothing else', async () => {
     const installed = readdirSync(path.join(app, 'node_modules/respd'))
     expect(installed.toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'redis.conf.example'])
-    expect(readdirSync(path.join(app, 'node_modules/respd/dist'))).toContain('index.d.ts')
+    const dist = readdirSync(path.join(app, 'node_modules/respd/dist'))
+    expect(dist).toEqual(expect.arrayContaining(['index.d.ts', 'index.d.cts']))
   })
 
   test('respd --version', async () => {
@@ -57,6 +58,19 @@ describe('the npm package', () => {
     writeFileSync(path.join(app, 'embed.js'), program)
     const { stdout } = await run(process.execPath, ['embed.js'], { cwd: app, timeout: 20_000 })
     expect(stdout).toMatch(/^true redis:\/\/127\.0\.0\.1:\d+/)
+  })
+
+  test('require takes it too', async () => {
+    const program = `
+      const { createServer } = require('respd')
+      createServer().then((server) => {
+        console.log(server.port > 0)
+        return server.close()
+      })
+    `
+    writeFileSync(path.join(app, 'embed.cjs'), program)
+    const { stdout } = await run(process.execPath, ['embed.cjs'], { cwd: app, timeout: 20_000 })
+    expect(stdout).toBe('true\n')
   })
 })
 
