@@ -13,9 +13,12 @@ import { dictBucket, dictBuckets, visited } from '../structs/dict.ts'
 import { encodingOf, keyLength, keyStart, typeOf, valueRef } from '../structs/entry.ts'
 import { lpValue } from '../structs/listpack.ts'
 import { cursorGet, cursorNext } from '../structs/quicklist-cursor.ts'
+import { StreamCursor } from '../structs/stream-cursor.ts'
+import { idText } from '../structs/stream-id.ts'
 import { walkField, walkFirst, walkNext, walkValue } from '../types/hash-walk.ts'
 import { listSeek } from '../types/list.ts'
-import { HASH, LIST, SET, STRING, ZSET } from '../types/object.ts'
+import { HASH, LIST, SET, STREAM, STRING, ZSET } from '../types/object.ts'
+import { indexOf } from '../types/stream.ts'
 import { memberFirst, memberGet, memberNext } from '../types/set-walk.ts'
 import { stringBytes } from '../types/string.ts'
 import { ZsetWalk } from '../types/zset-walk.ts'
@@ -130,5 +133,18 @@ VALUES[ZSET] = (mem, entry, digest) => {
     mix(pair, walk.bytes.subarray(walk.off, walk.off + walk.len))
     mix(pair, bytesOf(formatDouble(walk.score)))
     xor(digest, pair)
+  }
+}
+VALUES[STREAM] = (mem, entry, digest) => {
+  const walk = new StreamCursor()
+  walk.startAll(mem, indexOf(mem, valueRef(mem, entry)), false)
+  while (walk.next()) {
+    mix(digest, bytesOf(idText(walk.id, 0).replace('-', '.')))
+    for (let i = 0; i < walk.pairs; i++) {
+      walk.readField()
+      mix(digest, current())
+      walk.readValue()
+      mix(digest, current())
+    }
   }
 }

@@ -281,4 +281,12 @@ cases('stream')`
   XADD u 1-1 f v                     => 1-1
   EXPIRE u 100                       => :1
   PERSIST u                          => :1
+
+  ## DEBUG DIGEST reads the entries
+  XADD s 1-1 f v g w
+  XADD s 18446744073709551615-2 f 10
+  DEBUG DIGEST-VALUE s nokey
+  XDEL s 1-1
+  DEBUG DIGEST-VALUE s
+  DEBUG DIGEST
 `
