@@ -116,7 +116,10 @@ export class Config {
 
   /** Options set to something else than their default that change nothing here. */
   withoutEffect(): string[] {
-    return [...this.settings()].filter((s) => s.option.flags & NO_EFFECT && !s.isDefault).map((s) => s.option.name)
+    const waiting = new Set(OPTION_GROUPS.filter((group) => group.waiting === true).flatMap((group) => group.options))
+    const idle = ({ option, text }: Setting): boolean =>
+      (option.flags & NO_EFFECT) !== 0 || (waiting.has(option) && text !== '' && text !== 'no')
+    return [...this.settings()].filter((setting) => !setting.isDefault && idle(setting)).map(({ option }) => option.name)
   }
 
   /** CONFIG GET: names as they were asked for, or as they are where a pattern found them. */

@@ -31,6 +31,8 @@ export interface Option {
 
 export interface OptionGroup {
   readonly title: string
+  /** What these options are about is not built yet: the start says so when they are set. */
+  readonly waiting?: boolean
   readonly options: readonly Option[]
 }
 

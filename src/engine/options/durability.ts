@@ -19,6 +19,7 @@ import {
 
 export const snapshots: OptionGroup = {
   title: 'Snapshots',
+  waiting: true,
   options: [
     special(
       'save',
@@ -49,6 +50,7 @@ export const snapshots: OptionGroup = {
 
 export const appendOnly: OptionGroup = {
   title: 'Append-only file',
+  waiting: true,
   options: [
     yesNo('appendonly', 'no', 'Log every write, so that little is lost in a crash.', { flags: DENY_LOADING }),
     string('appendfilename', 'appendonly.aof', 'How the names of its files begin.', {

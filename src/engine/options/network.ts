@@ -100,6 +100,7 @@ const file = { flags: VOLATILE }
 
 export const tls: OptionGroup = {
   title: 'TLS',
+  waiting: true,
   options: [
     integer('tls-port', 0, 'TCP port for TLS. 0: none.', { max: 65535 }),
     string('tls-cert-file', '', "The server's certificate chain, PEM.", file),

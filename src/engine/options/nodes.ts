@@ -23,6 +23,7 @@ const atLeastOne = { min: 1 }
 
 export const replication: OptionGroup = {
   title: 'Replication',
+  waiting: true,
   options: [
     special('replicaof', primaryAddress, '', 'Host and port of the primary to copy.', {
       alias: 'slaveof',
@@ -66,6 +67,7 @@ export const replication: OptionGroup = {
 
 export const cluster: OptionGroup = {
   title: 'Cluster',
+  waiting: true,
   options: [
     yesNo('cluster-enabled', 'no', 'Be a node of a cluster.', { flags: IMMUTABLE }),
     string('cluster-config-file', 'nodes.conf', "File in `dir` for the node's view of the cluster. Not to be edited.", {
