@@ -3,7 +3,7 @@ import type { Client } from '../engine/client.ts'
 import { EVENT_HASH } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { wrongArity } from '../resp/errors.ts'
-import { hashDelete, hashFind, hashMakeRoom, hashSet } from '../types/hash.ts'
+import { hashDelete, hashFind, hashLength, hashMakeRoom, hashSet } from '../types/hash.ts'
 import { addHash, removeIfEmpty, WRONG, writeHash } from './hash-lookup.ts'
 
 export function hset(c: Client): void {
@@ -29,8 +29,14 @@ function setFields(c: Client, name: string): number {
   const limits = c.engine.encodings.hash
   const bytes = argv.bytes
   let added = 0
-  for (let i = 2; i < argv.count; i += 2) {
-    if (hashSet(mem, hash, bytes, argv.off(i), argv.len(i), bytes, argv.off(i + 1), argv.len(i + 1), false, limits)) added++
+  try {
+    for (let i = 2; i < argv.count; i += 2) {
+      if (hashSet(mem, hash, bytes, argv.off(i), argv.len(i), bytes, argv.off(i + 1), argv.len(i + 1), false, limits)) added++
+    }
+  } catch (error) {
+    // No memory for the first field of a new hash: no key without fields stays behind.
+    if (hashLength(mem, hash) === 0) c.db.remove(bytes, argv.off(1), argv.len(1))
+    throw error
   }
   c.db.changed(argv, 1, EVENT_HASH, 'hset')
   c.dirty((argv.count - 2) / 2 - 1)

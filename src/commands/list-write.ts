@@ -43,8 +43,14 @@ function push(c: Client, head: boolean, mustExist: boolean): void {
     list = addList(c, 1)
   }
   const count = argv.count - 2
-  makeRoomFor(c, list, 2, count)
-  for (let i = 2; i < argv.count; i++) listPush(mem, list, head, argv.bytes, argv.off(i), argv.len(i))
+  try {
+    makeRoomFor(c, list, 2, count)
+    for (let i = 2; i < argv.count; i++) listPush(mem, list, head, argv.bytes, argv.off(i), argv.len(i))
+  } catch (error) {
+    // No memory for the first element of a new list: no key without elements stays behind.
+    if (listLength(mem, list) === 0) c.db.remove(argv.bytes, argv.off(1), argv.len(1))
+    throw error
+  }
   c.reply.int(listLength(mem, list))
   c.db.changed(argv, 1, EVENT_LIST, head ? 'lpush' : 'rpush')
   c.dirty(count - 1)

@@ -20,7 +20,13 @@ export function sadd(c: Client): void {
   if (set === NULL_REF) set = addSet(c, 1, 2, argv.count - 2)
   else setMakeRoom(mem, set, argv.count - 2, limits)
   let added = 0
-  for (let i = 2; i < argv.count; i++) if (setAdd(mem, set, argv.bytes, argv.off(i), argv.len(i), limits)) added++
+  try {
+    for (let i = 2; i < argv.count; i++) if (setAdd(mem, set, argv.bytes, argv.off(i), argv.len(i), limits)) added++
+  } catch (error) {
+    // No memory for the first member of a new set: no key without members stays behind.
+    if (setSize(mem, set) === 0) c.db.remove(argv.bytes, argv.off(1), argv.len(1))
+    throw error
+  }
   c.reply.int(added)
   if (added === 0) return
   c.db.changed(argv, 1, EVENT_SET, 'sadd')
