@@ -141,29 +141,29 @@ cases('set')`
   .config set-max-intset-entries 4
   .config set-max-listpack-entries 3
   .config set-max-listpack-value 5
-  SADD i 1 2 3 4                     => :4  !7.2 7.0.15 gives nothing
+  SADD i 1 2 3 4                     => :4
   OBJECT ENCODING i                  => intset
-  SADD i 5                           => :1  !7.2 7.0.15 gives nothing
+  SADD i 5                           => :1
   OBJECT ENCODING i                  => hashtable
-  SADD j 1 2                         => :2  !7.2 7.0.15 gives nothing
-  SADD j a                           => :1  !7.2 7.0.15 gives nothing
+  SADD j 1 2                         => :2
+  SADD j a                           => :1
   OBJECT ENCODING j
-  SADD j b                           => :1  !7.2 7.0.15 gives nothing
+  SADD j b                           => :1
   OBJECT ENCODING j                  => hashtable
-  SADD k 1 123456                    => :2  !7.2 7.0.15 gives nothing
-  SADD k a                           => :1  !7.2 7.0.15 gives nothing
+  SADD k 1 123456                    => :2
+  SADD k a                           => :1
   OBJECT ENCODING k                  => hashtable
-  SADD l a                           => :1  !7.2 7.0.15 gives nothing
+  SADD l a                           => :1
   OBJECT ENCODING l
-  SADD l abcdef                      => :1  !7.2 7.0.15 gives nothing
+  SADD l abcdef                      => :1
   OBJECT ENCODING l                  => hashtable
-  SADD m a b c d                     => :4  !7.2 7.0.15 gives nothing
+  SADD m a b c d                     => :4
   OBJECT ENCODING m                  => hashtable
-  SADD n 1 2 3 4 5                   => :5  !7.2 7.0.15 gives nothing
+  SADD n 1 2 3 4 5                   => :5
   OBJECT ENCODING n                  => hashtable
-  SADD o 9223372036854775807 -9223372036854775808 => :2  !7.2 7.0.15 gives nothing
+  SADD o 9223372036854775807 -9223372036854775808 => :2
   OBJECT ENCODING o                  => intset
-  SMEMBERS o                         => ["-9223372036854775808" 9223372036854775807]  !7.2 7.0.15 gives nothing
-  SADD p 9223372036854775808         => :1  !7.2 7.0.15 gives nothing
+  SMEMBERS o                         => ["-9223372036854775808" 9223372036854775807]
+  SADD p 9223372036854775808         => :1
   OBJECT ENCODING p                  => hashtable
 `
