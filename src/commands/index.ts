@@ -17,6 +17,7 @@ import { scriptingRows } from './scripting.ts'
 import { hyperloglogRows } from './hyperloglog.ts'
 import { geoRows } from './geo.ts'
 import { hashRows } from './hash.ts'
+import { hotkeysRows } from './hotkeys.ts'
 import { latencyRows } from './latency.ts'
 import { listRows } from './list.ts'
 import { lolwutRows } from './lolwut.ts'
@@ -57,6 +58,7 @@ export const COMMAND_GROUPS: readonly (readonly [group: string, rows: readonly C
   ['server', slowlogRows],
   ['server', latencyRows],
   ['server', memoryRows],
+  ['server', hotkeysRows],
   ['server', monitorRows],
   ['server', moduleRows],
   ['server', lolwutRows],

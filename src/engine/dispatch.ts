@@ -259,7 +259,7 @@ export function call(c: Client, command: Command): void {
   if (engine.latencyTracking) command.recordLatency(took)
   if (took >= engine.noticeUs) engine.notice(c, command, took)
   if (engine.monitors.size !== 0 && !engine.blocked.retrying) engine.monitors.after(c, command)
-  for (const observe of engine.observers) observe(c, took)
+  for (const observe of engine.observers) observe(c, took, reply.pos - start)
 }
 
 function countErrors(c: Client, count: number): void {

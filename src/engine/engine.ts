@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import { Cron } from './cron.ts'
 import { Encodings } from './encodings.ts'
 import { FAST, SKIP_SLOWLOG } from './flags.ts'
+import { HotKeys } from './hotkeys.ts'
 import { InfoSections } from './info.ts'
 import { LatencyMonitor } from './latency.ts'
 import type { Log } from './log.ts'
@@ -93,8 +94,8 @@ export class Engine {
    * to pass. `flags` are the command's; those of EXEC include WRITE, DENYOOM and MAY_REPLICATE when its queue has them.
    */
   readonly gates: ((c: Client, command: Command, flags: number) => string | null)[] = []
-  /** Sees every command that ran, with its duration in microseconds: slow log, monitors, latency. */
-  readonly observers: ((c: Client, usec: number) => void)[] = []
+  /** Sees every command that ran, with its duration in microseconds and the bytes of its reply: slow log, monitors, latency. */
+  readonly observers: ((c: Client, usec: number, replyBytes: number) => void)[] = []
   /** The lazyfree-lazy-* options: whether big values are freed in the background. */
   lazyUserDel = false
   lazyServerDel = false
@@ -113,6 +114,7 @@ export class Engine {
   readonly pause: Pause
   /** What memory is used, and the limits on it. */
   readonly memory: MemoryLimit
+  readonly hotkeys: HotKeys
   /** Limits of one client, in bytes. */
   readonly limits = { queryBuffer: 1 << 30, output: new OutputLimits() }
   /** Ends the server; set by the composition root. */
@@ -152,6 +154,7 @@ export class Engine {
     this.monitors = new Monitors(this)
     this.pause = new Pause(this)
     this.memory = new MemoryLimit(this)
+    this.hotkeys = new HotKeys(this)
   }
 
   /** Whether new clients must authenticate first. */

@@ -140,7 +140,7 @@ export class SlowScripts {
       if (failed) command.failed++
     }
     if (failed) engine.stats.countErrors(1, caller.reply.lastError)
-    for (const observe of engine.observers) observe(caller, took)
+    for (const observe of engine.observers) observe(caller, took, 0)
   }
 
   /** Forgets the script that is suspended: the server stops. */
