@@ -44,3 +44,36 @@ withCli('--scan sees every key', async () => {
   const keys = (await cli(['--scan', '--pattern', 'scan:*'])).trim().split('\n')
   expect(new Set(keys).size).toBe(200)
 })
+
+withCli('--bigkeys and --memkeys find the largest', async () => {
+  await cli([], `FLUSHALL\nSET small v\nSET large ${'x'.repeat(5000)}\nRPUSH list a b c\n`)
+  expect(await cli(['--bigkeys'])).toMatch(/Biggest string found '"large"' has 5000 bytes/)
+  expect(await cli(['--memkeys'])).toMatch(/Biggest string found '"large"' has \d+ bytes/)
+})
+
+/** What redis-cli has printed when it is told to stop after `ms`. */
+function cliFor(ms: number, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn('redis-cli', ['-p', String(server.port), ...args])
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk
+      if (text.split('\n').length > 3) child.kill('SIGINT')
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+    child.once('close', () => {
+      clearTimeout(timer)
+      resolve(text)
+    })
+  })
+}
+
+withCli('--latency measures', async () => {
+  expect(await cliFor(5000, ['--latency', '--raw', '-i', '0.2'])).toMatch(/^\d+ \d+ [\d.]+ \d+/)
+})
+
+withCli('--hotkeys finds keys when the policy counts uses', async () => {
+  await cli(['CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lfu'])
+  expect(await cli(['--hotkeys'])).toContain('Sampled')
+  await cli(['CONFIG', 'SET', 'maxmemory-policy', 'noeviction'])
+})
