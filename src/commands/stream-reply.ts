@@ -10,11 +10,16 @@ export function replyId(c: Client, id: Uint32Array, at: number): void {
   c.reply.bulk(text, 0, writeId(text, 0, id, at))
 }
 
+const CR = 13
+const LF = 10
+/** Room for `*2`, the id as a bulk string and the length of the list. */
+const HEAD_MAX = ID_TEXT_MAX + 40
+
 /** Answers the entry at the cursor: its id and the flat list of its fields and values. */
 export function replyEntry(c: Client, cursor: StreamCursor): void {
   const { reply } = c
-  reply.array(2)
-  replyId(c, cursor.id, 0)
+  reply.reserve(HEAD_MAX)
+  reply.pos = writeHead(reply.buf, reply.pos, cursor.id)
   const pairs = cursor.pairs
   reply.array(pairs * 2)
   for (let i = 0; i < pairs; i++) {
@@ -23,6 +28,28 @@ export function replyEntry(c: Client, cursor: StreamCursor): void {
     cursor.readValue()
     reply.bulk(lpValue.bytes, lpValue.off, lpValue.len)
   }
+}
+
+/** Writes an array of two and the id as its first element; returns where the second begins. */
+function writeHead(buf: Uint8Array, pos: number, id: Uint32Array): number {
+  buf[pos] = 0x2a
+  buf[pos + 1] = 0x32
+  buf[pos + 2] = CR
+  buf[pos + 3] = LF
+  buf[pos + 4] = 0x24
+  // Nearly all ids have 10 to 41 characters; a shorter one is written again, a byte earlier.
+  const start = pos + 9
+  let end = writeId(buf, start, id, 0)
+  const length = end - start
+  let at = pos + 5
+  if (length >= 10) buf[at++] = 0x30 + ((length / 10) | 0)
+  else end = writeId(buf, start - 1, id, 0)
+  buf[at] = 0x30 + (length % 10)
+  buf[at + 1] = CR
+  buf[at + 2] = LF
+  buf[end] = CR
+  buf[end + 1] = LF
+  return end + 2
 }
 
 /** Answers an array of the entries that the cursor, already started, still has; at most `count` when that is not 0. */
