@@ -16,6 +16,7 @@ import { ENCODING_NAMES, STRING } from '../types/object.ts'
 import { stringSlack } from '../types/string.ts'
 import { bytesOf } from '../util/bytes.ts'
 import { strtod } from '../util/float.ts'
+import { packedThreshold } from './debug-list.ts'
 import { debugProtocol } from './debug-protocol.ts'
 import { debugTable, debugTableOfKey } from './debug-table.ts'
 import { replyHelp } from './help.ts'
@@ -49,6 +50,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   'set-active-expire': { min: 3, max: 3, run: setActiveExpire },
   'change-repl-id': { min: 2, max: 2, run: changeReplId },
   'set-disable-deny-scripts': { min: 3, max: 3, run: setDisableDenyScripts },
+  'quicklist-packed-threshold': { min: 3, max: 3, run: packedThreshold },
   'pause-cron': { min: 3, max: 3, run: pauseCron },
   // replies are written to a buffer that all clients share: there is none of a client's own that could be resized
   replybuffer: { min: 4, max: 4, run: (c) => c.reply.ok() },

@@ -195,6 +195,8 @@ export class BlockedClients {
   private serveReady(): void {
     if (this.serving) return
     this.serving = true
+    // The command that made them ready may have taken longer than they live.
+    this.engine.space.readClock()
     while (this.anyReady) {
       this.anyReady = false
       for (const db of this.engine.space.dbs) {

@@ -29,8 +29,10 @@ const FILL_BYTES = [4096, 8192, 16384, 32768, 65536]
 /** What an element is reckoned to add to a node besides its bytes. */
 const ELEMENT_OVERHEAD = 8
 
-/** Elements of this many bytes and more are PLAIN. An object, so that DEBUG can lower it. */
-export const plainThreshold = { bytes: 2 ** 30 }
+/** Elements of this many bytes and more are PLAIN. */
+export const PLAIN_BYTES = 2 ** 30
+/** What PLAIN_BYTES is at the moment: DEBUG can lower it. */
+export const plainThreshold = { bytes: PLAIN_BYTES }
 
 /** Most bytes and elements of a node under this list-max-listpack-size. */
 export function bytesLimit(fill: number): number {
