@@ -28,10 +28,11 @@ export class Server {
     this.config = config
     this.engine = new Engine({ clock, random: new Random(), config, log: this.log, databases: config.num('databases') })
     this.listener = new Listener(this.engine)
+    // First: the order of INFO's sections is the one in which they are registered.
+    registerInfo(this.engine)
     this.scripting = addScripting(this.engine)
     for (const [group, rows] of COMMAND_GROUPS) this.engine.table.add(group, rows)
     applyOptions(this)
-    registerInfo(this.engine)
     this.engine.shutdown = () => this.onShutdown()
   }
 

@@ -128,4 +128,25 @@ describe('a server', () => {
     expect(info).toMatch(/^cmdstat_get:calls=1,usec=\d+,usec_per_call=\d+\.\d\d,rejected_calls=0,failed_calls=0\r$/m)
     expect(info).toMatch(/^latency_percentiles_usec_get:p50=\d+\.000,p99=\d+\.000,p99\.9=\d+\.000\r$/m)
   })
+
+  test('has the sections of INFO in their order', async () => {
+    const titles = (text: unknown) => [...String(text).matchAll(/^# (\w+)/gm)].map(([, title]) => title)
+    const usual = [
+      'Server',
+      'Clients',
+      'Memory',
+      'Persistence',
+      'Stats',
+      'Replication',
+      'CPU',
+      'Modules',
+      'Errorstats',
+      'Cluster',
+      'Keyspace',
+    ]
+    expect(titles(await client.get('INFO'))).toEqual(usual)
+    expect(titles(await client.get('INFO', 'everything'))).toEqual(usual.toSpliced(8, 0, 'Commandstats').toSpliced(10, 0, 'Latencystats'))
+    expect(titles(await client.get('INFO', 'keyspace', 'cpu'))).toEqual(['CPU', 'Keyspace'])
+    expect(String(await client.get('INFO', 'memory'))).toMatch(/^# Memory\r\nused_memory:\d+\r\n/)
+  })
 })
