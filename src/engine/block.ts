@@ -193,7 +193,7 @@ export class BlockedClients {
 
   /** Serves clients until no key is ready any more. */
   private serveReady(): void {
-    if (this.serving) return
+    if (this.serving || !this.anyReady) return
     this.serving = true
     // The command that made them ready may have taken longer than they live.
     this.engine.space.readClock()
