@@ -48,6 +48,8 @@ differential('list', {
     RENAME {key} {key}
     COPY {key} {key} REPLACE
   `,
-  since72: [[/^OBJECT ENCODING/i, 'small lists are listpacks since 7.2'],
-    [/^LPOS .*RANK -9223372036854775808/i, 'a rank without an opposite is refused since 7.2']],
+  since72: [
+    [/^OBJECT ENCODING/i, 'small lists are listpacks since 7.2'],
+    [/^LPOS .*RANK -9223372036854775808/i, 'a rank without an opposite is refused since 7.2'],
+  ],
 })

@@ -124,7 +124,7 @@ test.runIf(isReadable(DEBIAN_CONF))('the configuration file that Debian ships st
   try {
     const client = await Connection.open(child.address)
     expect(await client.get('PING')).toBe('PONG')
-    expect(await client.get('CONFIG', 'GET', 'supervised')).toEqual(['supervised', 'auto'])
+    expect(await client.get('CONFIG', 'GET', 'daemonize')).toEqual(['daemonize', 'yes'])
     client.close()
     expect(readFileSync(path.join(dir, 'log'), 'utf8')).toContain('Ready to accept connections tcp')
   } finally {

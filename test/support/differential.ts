@@ -69,6 +69,13 @@ export const standardPools: Record<string, Pool> = {
 /** The same items in any order; in `pairsInAnyOrder` two and two (field and value) stay together. */
 export const anyOrder: Same = (a, b) => rendered(a, a.type === 'map' ? 2 : 1) === rendered(b, b.type === 'map' ? 2 : 1)
 export const pairsInAnyOrder: Same = (a, b) => rendered(a, 2) === rendered(b, 2)
+/** The reply with its decimal numbers in their shortest form: before 7.2 doubles were printed with 17 digits. */
+function shortDoubles(reply: Reply): Reply {
+  if ('items' in reply) return { ...reply, items: reply.items.map(shortDoubles) }
+  if (!('text' in reply) || (reply.type !== 'bulk' && reply.type !== 'double')) return reply
+  return /^-?\d+(\.\d+)?(e[+-]\d+)?$/.test(reply.text) ? { ...reply, text: String(Number(reply.text)) } : reply
+}
+
 /** Replies of the same type. */
 export const sameType: Same = (a, b) => a.type === b.type
 /** Integers that differ by at most `tolerance`. */
@@ -183,7 +190,8 @@ class DifferentialRun {
     if (ours.equals(theirs)) return ['', '']
     const [a, b] = [parseReply(ours), parseReply(theirs)]
     const rule = this.#rules.find(([pattern]) => pattern.test(line))
-    return rule?.[1](a, b, command) ? ['', ''] : [render(a), render(b)]
+    const same = rule?.[1](a, b, command) || (this.#old && render(shortDoubles(a)) === render(shortDoubles(b)))
+    return same ? ['', ''] : [render(a), render(b)]
   }
 
   /** Compares every key's type, time to live and content. */
