@@ -18,7 +18,8 @@ export function expiryArg(c: Client, i: number, unit: string): number {
   const seconds = unit === 'ex' || unit === 'exat'
   const ms = seconds ? value * 1000 : value
   const at = unit === 'ex' || unit === 'px' ? ms + c.engine.space.nowMs : ms
-  if (value > 0 && ms < INT64_MAX && at < INT64_MAX) return at
+  const fits = seconds || unit === 'px' ? ms < INT64_MAX && at < INT64_MAX : true
+  if (value > 0 && fits) return at
   c.reply.error(invalidExpire(c.command?.name ?? ''))
   return NO_TIME
 }

@@ -29,7 +29,7 @@ function hrandfieldCount(c: Client): void {
   if (Number.isNaN(count)) return
   const withValues = argv.count === 4
   if (argv.count > 4 || (withValues && !argv.is(3, 'withvalues'))) return reply.error(SYNTAX_ERROR)
-  if (withValues && Math.abs(count) > 2 ** 62) return reply.error(OUT_OF_RANGE)
+  if (withValues && Math.abs(count) >= 2 ** 62) return reply.error(OUT_OF_RANGE)
   const hash = readHash(c, 1)
   if (hash === WRONG) return
   if (hash === NULL_REF || count === 0) return reply.array(0)

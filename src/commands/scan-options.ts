@@ -15,9 +15,10 @@ export interface ScanOptions {
   noValues: boolean
 }
 
-/** The cursor in argument i; NaN when it has answered an error. Cursors of ours have 32 bits; others are cut to that. */
+/** The cursor in argument i ('' is 0); NaN when it has answered an error. Cursors of ours have 32 bits; others are cut to that. */
 export function cursorArg(c: Client, i: number): number {
   const text = c.argv.text(i)
+  if (text === '') return 0
   if (/^[+-]?\d{1,20}$/.test(text)) {
     const cursor = BigInt(text.replace('+', ''))
     if (cursor < CURSOR_MAX && -cursor < CURSOR_MAX) return Number(cursor & 0xffffffffn)
