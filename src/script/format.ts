@@ -1,0 +1,80 @@
+/**
+ * string.format with integers of 64 bits. A `long` of the WebAssembly build has 32, so the real function would cut a time in
+ * milliseconds. Arguments that do not fit are written here, as texts for a `%s` in the place of their option; the rest stays the real one's.
+ */
+import * as lay from './layout.ts'
+import type { Builtin, LuaVm } from './vm.ts'
+
+const OPTION = /%([-+ #0]{0,5})(\d{0,2})(?:\.(\d{0,2}))?([a-zA-Z%])/y
+const INTEGER = /[diouxX]/
+
+/** Stands in the place of string.format: rewrites format and arguments where needed, then calls the real one. */
+export function formatWide(vm: LuaVm, L: number, original: Builtin): number {
+  if (anyWide(vm, L) && vm.type(L, 1) === lay.STRING) rewrite(vm, L)
+  return original(vm, L)
+}
+
+function anyWide(vm: LuaVm, L: number): boolean {
+  for (let i = vm.top(L); i > 1; i--) if (isWide(vm, L, i)) return true
+  return false
+}
+
+/** Whether argument i is a number that an int32 does not hold, whatever its sign says. */
+function isWide(vm: LuaVm, L: number, i: number): boolean {
+  const type = vm.type(L, i)
+  if (type !== lay.NUMBER && !(type === lay.STRING && vm.lua.lua_isnumber(L, i) !== 0)) return false
+  const n = vm.lua.lua_tonumber(L, i)
+  return !(n >= 0 && n < 2 ** 31)
+}
+
+function rewrite(vm: LuaVm, L: number): void {
+  const format = vm.stringText(L, 1) as string
+  const count = vm.top(L)
+  let text = ''
+  let done = 0
+  let arg = 1
+  for (let at = format.indexOf('%'); at >= 0; at = format.indexOf('%', OPTION.lastIndex)) {
+    OPTION.lastIndex = at
+    const option = OPTION.exec(format)
+    if (option === null) break // the real one says what is wrong
+    const [whole, flags, width, precision, conversion] = option
+    if (conversion === '%') continue
+    if (++arg > count) break
+    if (!INTEGER.test(conversion) || !isWide(vm, L, arg)) continue
+    vm.pushText(L, integerText(vm.lua.lua_tonumber(L, arg), flags, Number(width), precision, conversion))
+    vm.lua.lua_replace(L, arg)
+    text += `${format.slice(done, at)}%s`
+    done = at + whole.length
+  }
+  vm.pushText(L, text + format.slice(done))
+  vm.lua.lua_replace(L, 1)
+}
+
+/** A number as C's printf writes it as a `long long` with this option. */
+export function integerText(n: number, flags: string, width: number, precision: string | undefined, conversion: string): string {
+  const signed = conversion === 'd' || conversion === 'i'
+  const value = signed ? toSigned(n) : toUnsigned(n)
+  const radix = conversion === 'o' ? 8 : conversion === 'x' || conversion === 'X' ? 16 : 10
+  let digits = (value < 0n ? -value : value).toString(radix).padStart(Number(precision ?? 1), '0')
+  if (value === 0n && precision !== undefined && Number(precision) === 0) digits = ''
+  if (radix === 8 && flags.includes('#') && !digits.startsWith('0')) digits = `0${digits}`
+  const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
+  const sign = signed ? (value < 0n ? '-' : plus) : ''
+  const prefix = sign + (radix === 16 && flags.includes('#') && value !== 0n ? '0x' : '')
+  const zeros = flags.includes('0') && !flags.includes('-') && precision === undefined
+  if (zeros) digits = digits.padStart(width - prefix.length, '0')
+  const text = flags.includes('-') ? (prefix + digits).padEnd(width) : (prefix + digits).padStart(width)
+  return conversion === 'X' ? text.toUpperCase() : text
+}
+
+const LEAST = -(2n ** 63n)
+
+/** What a cast to a 64-bit integer makes of a double on x86: the least one for what does not fit. */
+function toSigned(n: number): bigint {
+  return n >= -(2 ** 63) && n < 2 ** 63 ? BigInt(Math.trunc(n)) : LEAST
+}
+
+function toUnsigned(n: number): bigint {
+  if (n >= 2 ** 63) return n < 2 ** 64 ? BigInt(n) : 0n
+  return BigInt.asUintN(64, toSigned(n))
+}
