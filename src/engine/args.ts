@@ -52,7 +52,7 @@ export function timeoutArg(c: Client, i: number): number {
   const seconds = parseDouble(c.argv.bytes, c.argv.off(i), c.argv.len(i))
   if (Number.isNaN(seconds)) c.reply.error('ERR timeout is not a float or out of range')
   else if (seconds < 0) c.reply.error('ERR timeout is negative')
-  else if (seconds * 1000 > 2 ** 63) c.reply.error('ERR timeout is out of range')
+  else if (seconds * 1000 + c.engine.space.nowMs >= 2 ** 63) c.reply.error('ERR timeout is out of range')
   else return Math.ceil(seconds * 1000)
   return Number.NaN
 }
