@@ -5,9 +5,9 @@
  * messages are those of the real one.
  */
 import { bytesOf } from '../util/bytes.ts'
-import { formatWide } from './format.ts'
 import * as lay from './layout.ts'
 import type { Builtin, LuaVm } from './vm.ts'
+import { formatWide, toNumberWide } from './wide.ts'
 
 export const READONLY = 'Attempt to modify a readonly table'
 
@@ -95,6 +95,7 @@ export class Guards {
       return original(vm, L)
     })
     this.guard('string', 'format', (L, original) => formatWide(vm, L, original))
+    this.guard('', 'tonumber', (L, original) => toNumberWide(vm, L, original))
     this.guard('', 'loadstring', (L, original) => (this.refusedBytecode(L) ? 2 : original(vm, L)))
     this.guard('', 'load', (L) => this.load(L))
   }

@@ -17,6 +17,12 @@ cases('extremes')`
   SET k v PX 9223372036854775807                         => -ERR invalid expire time in 'set' command
   GET k                                                  => v
 
+  ## a timeout that ends after the last moment
+  BLPOP l 9223372036854775                               => -ERR timeout is out of range
+  BLPOP l 1e300                                          => -ERR timeout is out of range
+  b> BLPOP l 9223300000000000                            => ...
+  b>                                                     => quiet
+
   ## an empty cursor is zero
   SCAN ""                                                => ["0" []]
   HSCAN none ""                                          => ["0" []]
@@ -34,4 +40,7 @@ cases('extremes')`
   EVAL "return string.format('%d %y', 2^40, 1)" 0 => -ERR user_script:1: invalid option '%y' to 'format' script: 8d5cb6d41c19126226c41d7f6f6ab19f739464b4, on @user_script:1.
   EVAL "return string.format('%d %s', 2^40, {} ~= nil)" 0 => -ERR user_script:1: bad argument #3 to 'format' (string expected, got boolean) script: d9fa106d28dfaa519da3fb3c30970403b72685a8, on @user_script:1.
   EVAL "return string.format(2^40, 2^40)" 0 => 1099511627776
+  EVAL "return {tonumber('ffffffffff', 16), tonumber('-1', 16), tonumber('0x1ffffffff', 16), tonumber('zzzzzzz', 36), tonumber('12g', 16)}" 0 => [:1099511627775 :-9223372036854775808 :8589934591 :78364164095]
+  EVAL "return {tonumber('111111111111111111111111111111111', 2), tonumber('99999999999999999999', 9), tonumber(' 7fffffff ', 16), tonumber(77777777777, 8)}" 0 => [:8589934591]
+  EVAL "return {tonumber('ffffffffffffffffff', 16), tonumber('-ffffffffffffffffff', 16), tonumber('', 16), tonumber('1e3', 10), tonumber('0x', 16)}" 0 => [:-9223372036854775808 :-9223372036854775808]
 `

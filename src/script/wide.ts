@@ -1,6 +1,7 @@
 /**
- * string.format with integers of 64 bits. A `long` of the WebAssembly build has 32, so the real function would cut a time in
- * milliseconds. Arguments that do not fit are written here, as texts for a `%s` in the place of their option; the rest stays the real one's.
+ * string.format and tonumber with integers of 64 bits. A `long` of the WebAssembly build has 32, so the real functions would cut a time
+ * in milliseconds. Arguments of format that do not fit are written here, as texts for a `%s` in the place of their option; what tonumber
+ * reads in another base and could be too long is read here. The rest stays the real ones'.
  */
 import * as lay from './layout.ts'
 import type { Builtin, LuaVm } from './vm.ts'
@@ -77,4 +78,37 @@ function toSigned(n: number): bigint {
 function toUnsigned(n: number): bigint {
   if (n >= 2 ** 63) return n < 2 ** 64 ? BigInt(n) : 0n
   return BigInt.asUintN(64, toSigned(n))
+}
+
+const NUMERAL = /^[ \t-\r]*([+-]?)([0-9a-zA-Z]+)[ \t-\r]*$/
+/** Digits that fit into 31 bits in any base. */
+const FEW_DIGITS = 6
+const MOST = 2n ** 64n - 1n
+
+/** Stands in the place of tonumber: numerals of another base than ten may have 64 bits. */
+export function toNumberWide(vm: LuaVm, L: number, original: Builtin): number {
+  if (vm.top(L) < 2 || vm.type(L, 2) !== lay.NUMBER) return original(vm, L)
+  const base = Math.trunc(vm.lua.lua_tonumber(L, 2))
+  if (base === 10 || !(base >= 2 && base <= 36)) return original(vm, L)
+  const text = vm.stringText(L, 1)
+  if (text === undefined || (text.length <= FEW_DIGITS && !text.includes('-'))) return original(vm, L)
+  const n = numeralValue(text, base)
+  if (n === null) vm.lua.lua_pushnil(L)
+  else vm.lua.lua_pushnumber(L, n)
+  return 1
+}
+
+/** What C's strtoull makes of a numeral, or null when it is none. */
+export function numeralValue(text: string, base: number): number | null {
+  const found = NUMERAL.exec(text)
+  if (found === null) return null
+  const digits = base === 16 ? found[2].replace(/^0x(?=.)/i, '') : found[2]
+  let value = 0n
+  for (const char of digits) {
+    const digit = Number.parseInt(char, 36)
+    if (digit >= base) return null
+    value = value * BigInt(base) + BigInt(digit)
+  }
+  if (value > MOST) return Number(MOST)
+  return Number(found[1] === '-' ? BigInt.asUintN(64, -value) : value)
 }
