@@ -18,7 +18,7 @@ cases('extremes')`
   GET k                                                  => v
 
   ## a timeout that ends after the last moment
-  BLPOP l 9223372036854775                               => -ERR timeout is out of range
+  BLPOP l 9223372036854775                               => -ERR timeout is out of range   !7.2 it overflowed
   BLPOP l 1e300                                          => -ERR timeout is out of range
   b> BLPOP l 9223300000000000                            => ...
   b>                                                     => quiet
