@@ -8,6 +8,8 @@ import { invalidExpire } from '../resp/errors.ts'
 import { INT64_MAX } from '../util/int64.ts'
 
 const INT64_LIMIT = 2 ** 63
+/** The first number of seconds whose milliseconds are no int64. */
+const SECONDS_LIMIT = 9_223_372_036_854_776
 const NX = 1
 const XX = 2
 const GT = 4
@@ -69,7 +71,8 @@ function expireAt(c: Client, unitMs: number, baseMs: number): void {
   const value = intArg(c, 2)
   if (Number.isNaN(value)) return
   const at = value * unitMs + baseMs
-  if (Math.abs(value * unitMs) > INT64_LIMIT || at > INT64_LIMIT) return reply.error(invalidExpire(c.command?.name ?? ''))
+  const overflows = unitMs === 1000 && Math.abs(value) >= SECONDS_LIMIT
+  if (overflows || at > INT64_LIMIT) return reply.error(invalidExpire(c.command?.name ?? ''))
   const entry = db.lookupWrite(argv, 1)
   if (entry === NULL_REF || !meetsConditions(conditions, db.expiryOf(entry), at)) return reply.int(0)
   if (at <= engine.space.nowMs) {

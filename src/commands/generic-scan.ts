@@ -55,9 +55,9 @@ export function scan(c: Client): void {
   const expired: Ref[] = []
   let shown = 0
   for (const entry of found) {
-    if (!keyMatches(c, options, entry) || (options.type !== '' && TYPES[typeOf(mem, entry)].name.toLowerCase() !== options.type)) continue
+    if (!keyMatches(c, options, entry)) continue
     if (isExpired(c, entry)) expired.push(entry)
-    else {
+    else if (options.type === '' || TYPES[typeOf(mem, entry)].name.toLowerCase() === options.type) {
       replyKey(c, entry)
       shown++
     }

@@ -9,6 +9,12 @@ cases('extremes')`
   ZRANDMEMBER z -4611686018427387904 WITHSCORES          => -ERR value is out of range
   SRANDMEMBER none -4611686018427387904                  => []
 
+  ## seconds whose milliseconds are no int64
+  SET k v                                                => +OK
+  EXPIRE k -9223372036854776                             => -ERR invalid expire time in 'expire' command
+  EXPIRE k 9223372036854776                              => -ERR invalid expire time in 'expire' command
+  TTL k                                                  => :-1
+
   ## the last moment there is
   SET k v PXAT 9223372036854775807                       => +OK
   PEXPIRETIME k                                          => :9223372036854775807
