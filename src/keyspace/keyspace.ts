@@ -66,6 +66,7 @@ export class Keyspace {
     this.hits = 0
     this.misses = 0
     this.expiredKeys = 0
+    this.lazy.freed = 0
     this.evictedKeys = 0
     this.expiredFields = 0
   }

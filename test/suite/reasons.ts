@@ -25,7 +25,6 @@ export const reasons: Readonly<Record<string, string>> = {
   'unit/introspection': 'Some tests need BGSAVE or MIGRATE.',
   'unit/introspection-2': 'One test needs MIGRATE.',
   'unit/bitops': 'One test counts changes since a saved file.',
-  'unit/lazyfree': 'Two tests count one lazily freed object for a stream, which we count by its parts.',
   'unit/replybufsize': 'The reply buffer is shared, so none grows or shrinks.',
   'unit/maxmemory': 'Two tests attach a replica and two read the replication stream: there is no replication yet.',
   'unit/client-eviction': 'The size of a query buffer includes the header of an unfinished argument.',
