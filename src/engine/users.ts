@@ -1,4 +1,4 @@
-/** users: who may log in. For now the default user alone, with the password of `requirepass`. */
+/** users: who may log in: the default user, with the password of `requirepass`. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { utf8 } from '../util/bytes.ts'
 import type { Client } from './client.ts'

@@ -13,13 +13,13 @@ import {
   hasFlag,
   isOutside,
   keyLength,
+  keyOffset,
   keyStart,
   newEntry,
   OUTSIDE,
   ROOT,
   SLOT,
   setLru,
-  setOutside,
   setSlotValue,
   slotValue,
   VALUE_LENGTH,
@@ -74,7 +74,7 @@ function overwrite(db: Db, old: Ref, keyLen: number, value: Uint8Array, valueOff
   const at = (old & REF_GRANULE) << 1
   const word2 = view[at + 2]
   if ((word2 & (OUTSIDE | ROOT)) !== 0 || ((word2 & SLOT) !== 0 && !keepExpiry)) return false
-  const keyEnd = ((word2 & SLOT) === 0 ? 12 : 24) + keyLen
+  const keyEnd = keyOffset(word2) + keyLen
   const oldBytes = keyEnd + (word2 & VALUE_LENGTH)
   const newBytes = keyEnd + valueLen
   if (CLASS_OF[(oldBytes + 7) >>> 3] !== CLASS_OF[(newBytes + 7) >>> 3]) return false
@@ -162,7 +162,6 @@ function growEmbedded(db: Db, entry: Ref, length: number): Ref {
     const capacity = Math.max(grownCapacity(old), length)
     const block = mem.allocZeroed(capacity)
     grown = adoptBlock(mem, word, flags, key, keyOff, keyLen, block, length, capacity)
-    setOutside(mem, grown, block, length, capacity)
   }
   copyBytes(mem.u8[valueSegment(mem, grown)], valueStart(mem, grown), mem.u8[valueSegment(mem, entry)], valueStart(mem, entry), old)
   if (flags !== 0) setSlotValue(mem, grown, slotValue(mem, entry))
