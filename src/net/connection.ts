@@ -3,15 +3,16 @@
  *
  * Reads go into one buffer that all connections of a server share (`onread`), and are parsed right there. Only what
  * belongs to an unfinished command is copied, to a buffer of the connection's own; a bulk of 32 KiB or more gets a buffer of
- * its exact size at once. Replies are gathered in the engine's writer and sent once per read.
+ * its exact size at once. Replies are gathered in the engine's writer and sent once per read, by the outbox.
  *
  * (1) `query` holds bytes only while a command is unfinished or the client must wait; positions in it start at 0.
- * (2) The engine's writer is empty between two reads.
+ * (2) Between two reads the engine's writer holds only what the outbox has taken.
  */
 import type { Socket } from 'node:net'
 import type { Client, Transport } from '../engine/client.ts'
 import { runBatch } from '../engine/dispatch.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Outbox } from './outbox.ts'
 import { SocketWriter } from './writer.ts'
 import { clientLine } from '../engine/client-line.ts'
 import { isLoopback, peerName } from './addresses.ts'
@@ -21,7 +22,7 @@ const EMPTY: Uint8Array = new Uint8Array(0)
 const QUERY_START = 4096
 /** So much may always be sent at once, whatever client-output-buffer-limit says. */
 const UNCOUNTED_BYTES = 16 * 1024
-/** Replies gathered beyond this are sent before the read is over. */
+/** Replies to one read beyond this are sent before the read is over. */
 const FLUSH_BYTES = 1 << 20
 
 export class Connection implements Transport {
@@ -29,6 +30,7 @@ export class Connection implements Transport {
   private readonly engine: Engine
   private readonly socket: Socket
   private readonly writer: SocketWriter
+  private readonly outbox: Outbox
   private readonly state = new ParseState()
   private query: Uint8Array = EMPTY
   private queryLength = 0
@@ -43,8 +45,9 @@ export class Connection implements Transport {
   private softSinceMs = 0
 
   /** `unixPath` is the socket's path, '' for TCP. */
-  constructor(engine: Engine, socket: Socket, unixPath: string) {
+  constructor(engine: Engine, outbox: Outbox, socket: Socket, unixPath: string) {
     this.engine = engine
+    this.outbox = outbox
     this.socket = socket
     this.writer = new SocketWriter(socket)
     this.isUnix = unixPath !== ''
@@ -136,7 +139,10 @@ export class Connection implements Transport {
           if (!client.closing) this.keep(bytes, ran === 0 ? at : parser.ends[ran - 1], to)
           return
         }
-        if (reply.pos > FLUSH_BYTES) this.send()
+        if (reply.pos - reply.start > FLUSH_BYTES) {
+          this.send()
+          this.outbox.flush()
+        }
       }
       if (fault !== '') return this.refuse(fault)
       at = end
@@ -187,25 +193,26 @@ export class Connection implements Transport {
     if (this.client.closing) this.close()
   }
 
-  /** Sends what the engine's writer has gathered. */
+  /** Hands what the engine's writer has gathered to the outbox. */
   private send(): void {
     const { reply } = this.engine
-    if (reply.pos === 0) return
-    if (this.closed) return reply.clear()
-    if (reply.overflowed || (reply.pos > UNCOUNTED_BYTES && reply.pos + this.queuedBytes > reply.limit)) {
+    const length = reply.pos - reply.start
+    if (length === 0) return
+    if (this.closed) return reply.drop()
+    if (reply.overflowed || (length > UNCOUNTED_BYTES && length + this.queuedBytes > reply.limit)) {
       reply.overflowed = false
-      reply.clear()
+      reply.drop()
       return this.overflow()
     }
-    if (this.write(reply.buf, reply.pos)) reply.clear()
-    else reply.replace()
+    this.outbox.add(this)
   }
 
-  /** False: the buffer belongs to the write until that ends. */
-  private write(bytes: Uint8Array, length: number): boolean {
-    this.engine.stats.outputBytes += length
+  /** Sends bytes[from, to). False: the buffer belongs to the write until that ends. */
+  write(bytes: Uint8Array, from: number, to: number): boolean {
+    if (this.closed) return true
+    this.engine.stats.outputBytes += to - from
     this.engine.stats.writesProcessed++
-    const done = this.writer.write(bytes, length)
+    const done = this.writer.write(bytes, from, to)
     if (!this.writer.wentAtOnce) this.checkOutput()
     return done
   }
@@ -233,7 +240,8 @@ export class Connection implements Transport {
     const { client } = this
     if (client.hasOwn) {
       const own = client.own
-      if (this.closed || this.write(own.buf, own.pos)) own.clear()
+      this.outbox.flush()
+      if (this.write(own.buf, 0, own.pos)) own.clear()
       else own.replace()
       if (!this.closed) this.engine.memory.account(client)
     }
@@ -243,6 +251,7 @@ export class Connection implements Transport {
   /** Reads no more, sends what is queued, ends. */
   private close(): void {
     if (this.closed) return
+    this.outbox.flush()
     this.client.closing = true
     this.socket.end()
     this.socket.destroySoon()

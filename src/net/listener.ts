@@ -15,6 +15,7 @@ import { systemReason } from '../engine/config-types.ts'
 import type { Engine } from '../engine/engine.ts'
 import { bindAddresses, isAbsent, isLoopback } from './addresses.ts'
 import { Connection } from './connection.ts'
+import { Outbox } from './outbox.ts'
 import { MAX_CLIENTS, PROTECTED } from './refusals.ts'
 
 const READ_BYTES = 64 * 1024
@@ -48,6 +49,7 @@ export interface Place {
 
 export class Listener {
   private readonly engine: Engine
+  private readonly outbox: Outbox
   private servers: Server[] = []
   private unixServer: Server | null = null
   private readonly readBuffer = new Uint8Array(READ_BYTES)
@@ -59,6 +61,7 @@ export class Listener {
 
   constructor(engine: Engine) {
     this.engine = engine
+    this.outbox = new Outbox(engine)
   }
 
   /** Resolves when all sockets listen; rejects with the error of the first that cannot. */
@@ -150,6 +153,7 @@ export class Listener {
 
   /** Stops listening and drops every connection; resolves when no handle is left. */
   async close(): Promise<void> {
+    this.outbox.flush()
     const servers = this.unixServer === null ? this.servers : [...this.servers, this.unixServer]
     this.servers = []
     this.unixServer = null
@@ -205,7 +209,7 @@ export class Listener {
       socket.setNoDelay(true)
       if (this.keepAliveSeconds > 0) socket.setKeepAlive(true, this.keepAliveSeconds * 1000)
     }
-    const connection = new Connection(this.engine, socket, unixPath ?? '')
+    const connection = new Connection(this.engine, this.outbox, socket, unixPath ?? '')
     this.connections.add(connection)
     socket.once('close', () => this.connections.delete(connection))
     return connection

@@ -62,17 +62,17 @@ export class SocketWriter {
     return this.socket.writableLength + this.inFlight
   }
 
-  /** Writes bytes[0, length). True: they are taken and the buffer is free; false: it belongs to the write until that ends. */
-  write(bytes: Uint8Array, length: number): boolean {
+  /** Writes bytes[from, to). True: they are taken and the buffer is free; false: it belongs to the write until that ends. */
+  write(bytes: Uint8Array, from: number, to: number): boolean {
     const { socket } = this
     if (socket.destroyed) return true
-    if (this.handle !== null && this.inFlight === 0 && socket.writableLength === 0) return this.writeDirectly(bytes.subarray(0, length))
+    if (this.handle !== null && this.inFlight === 0 && socket.writableLength === 0) return this.writeDirectly(bytes.subarray(from, to))
     this.wentAtOnce = false
-    if (length <= COPY_MAX) {
-      socket.write(bytes.slice(0, length))
+    if (to - from <= COPY_MAX) {
+      socket.write(bytes.slice(from, to))
       return true
     }
-    socket.write(bytes.subarray(0, length))
+    socket.write(bytes.subarray(from, to))
     return false
   }
 

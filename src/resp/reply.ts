@@ -15,6 +15,8 @@ const LF = 10
 export class Reply {
   buf: Uint8Array
   pos = 0
+  /** Where the replies to the client being served begin: what lies before them is others' and waits to be sent. */
+  start = 0
   /** Whether the reader speaks RESP3. */
   resp3 = false
   /** Error replies written since the owner last looked. */
@@ -39,9 +41,9 @@ export class Reply {
   overflowed = false
 
   private grow(bytes: number): void {
-    if (this.pos + bytes > this.limit) {
+    if (this.pos - this.start + bytes > this.limit) {
       this.overflowed = true
-      this.pos = 0
+      this.pos = this.start
     }
     const larger = new Uint8Array(Math.max(this.buf.length * 2, this.pos + bytes + 64))
     larger.set(this.buf.subarray(0, this.pos))
@@ -52,11 +54,18 @@ export class Reply {
   replace(): void {
     this.buf = new Uint8Array(this.startBytes)
     this.pos = 0
+    this.start = 0
+  }
+
+  /** Drops the replies to the client being served. */
+  drop(): void {
+    this.pos = this.start
   }
 
   /** Empties the writer; an outsized buffer is dropped. */
   clear(): void {
     this.pos = 0
+    this.start = 0
     if (this.buf.length > this.startBytes * 16) this.buf = new Uint8Array(this.startBytes)
   }
 
