@@ -20,6 +20,8 @@ const BULK_MAX_UNAUTHENTICATED = 16384
 const CR = 13
 const LF = 10
 const STAR = 42
+const ZERO = 48
+const NINE = 57
 const DOLLAR = 36
 
 /** What is known of a command whose end has not arrived. Positions are relative to the command's first byte. */
@@ -106,21 +108,35 @@ export class RequestParser {
     let p = from
     if (this.argc < 0) {
       if (bytes[start] !== STAR) return this.parseInline(bytes, start, to, first)
-      p = this.parseHeader(bytes, start, to, authenticated)
-      if (p < 0 || this.fault !== '' || this.argc === 0) return p
+      // The usual header: a digit above 0, CR.
+      if (start + 3 < to && bytes[start + 2] === CR && bytes[start + 1] > ZERO && bytes[start + 1] <= NINE) {
+        this.argc = bytes[start + 1] - ZERO
+        this.done = 0
+        this.bulk = -1
+        p = start + 4
+      } else {
+        p = this.parseHeader(bytes, start, to, authenticated)
+        if (p < 0 || this.fault !== '' || this.argc === 0) return p
+      }
     }
     const frame = this.frame
     const offsets = frame.offsets
     const lengths = frame.lengths
     const capacity = offsets.length
+    const argc = this.argc
     let done = this.done
     let bulk = this.bulk
-    for (; done < this.argc; done++) {
+    for (; done < argc; done++) {
       if (bulk < 0) {
-        // The usual header: $, one or two digits, CR.
-        if (p + 3 < to && bytes[p] === DOLLAR && bytes[p + 2] === CR && bytes[p + 1] >= 48 && bytes[p + 1] <= 57) {
-          bulk = bytes[p + 1] - 48
+        // The usual headers: $, a digit or two without a leading zero, CR.
+        const digit = p + 4 < to && bytes[p] === DOLLAR ? bytes[p + 1] - ZERO : -1
+        const second = bytes[p + 2]
+        if (second === CR && digit >= 0 && digit <= 9) {
+          bulk = digit
           p += 4
+        } else if (digit > 0 && digit <= 9 && second >= ZERO && second <= NINE && bytes[p + 3] === CR) {
+          bulk = digit * 10 + second - ZERO
+          p += 5
         } else {
           this.done = done
           const after = this.parseBulkHeader(bytes, p, to, authenticated)

@@ -17,7 +17,7 @@
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, doubleOf, NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
-import { copyBytes } from '../util/bytes.ts'
+import { copyBytes, equalBytes } from '../util/bytes.ts'
 
 export const ENTRY_HEADER = 12
 export const ENTRY_HEADER_SLOT = 24
@@ -293,8 +293,5 @@ export function keyEquals(mem: Arena, entry: Ref, bytes: Uint8Array, off: number
   const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
   if (u32[at + 1] !== len) return false
-  const u8 = mem.u8[segmentOf(entry)]
-  const key = (at << 2) + keyOffset(u32[at + 2])
-  for (let i = 0; i < len; i++) if (u8[key + i] !== bytes[off + i]) return false
-  return true
+  return equalBytes(mem.u8[segmentOf(entry)], (at << 2) + keyOffset(u32[at + 2]), bytes, off, len)
 }
