@@ -2,7 +2,7 @@ import { bitfield, bitfieldRo } from './bitfield.ts'
 import { bitop } from './bitop.ts'
 import { intArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
-import { ACL_BITMAP, DENYOOM, FAST, READONLY, WRITE } from '../engine/flags.ts'
+import { ACL_BITMAP, BRIEF, DENYOOM, FAST, READONLY, WRITE } from '../engine/flags.ts'
 import { bitfieldKeys } from '../engine/keyfinders.ts'
 import { ACCESS, key, keys, OW, RO, RW, UPDATE, VARIABLE_FLAGS } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
@@ -39,7 +39,7 @@ export const bitmapRows: readonly CommandRow[] = [
     history: [['7.0.0', 'Added the `BYTE|BIT` option.']], run: bitpos },
   { name: 'GETBIT', arity: 3, flags: READONLY | FAST, acl: ACL_BITMAP, since: '2.2.0', keys: [key(1, RO | ACCESS)],
     args: 'key:key offset:integer', summary: 'One bit of a string.', complexity: 'O(1)', run: getbit },
-  { name: 'SETBIT', arity: 4, flags: WRITE | DENYOOM, acl: ACL_BITMAP, since: '2.2.0', keys: [key(1, RW | ACCESS | UPDATE)],
+  { name: 'SETBIT', arity: 4, flags: WRITE | DENYOOM | BRIEF, acl: ACL_BITMAP, since: '2.2.0', keys: [key(1, RW | ACCESS | UPDATE)],
     args: 'key:key offset:integer value:integer', summary: 'Sets one bit of a string and returns the old one.', complexity: 'O(1)',
     run: setbit },
 ]

@@ -1,4 +1,4 @@
-import { DENYOOM, FAST, READONLY, ACL_STRING, WRITE } from '../engine/flags.ts'
+import { BRIEF, DENYOOM, FAST, READONLY, ACL_STRING, WRITE } from '../engine/flags.ts'
 import { setKeys } from '../engine/keyfinders.ts'
 import { ACCESS, DELETE, INSERT, key, keys, OW, RO, RW, UPDATE, VARIABLE_FLAGS } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
@@ -20,7 +20,7 @@ import { replyValue } from './values.ts'
 export const stringRows: readonly CommandRow[] = [
   { name: 'GET', arity: 2, flags: READONLY | FAST, acl: ACL_STRING, since: '1.0.0', keys: [key(1, RO | ACCESS)], args: 'key:key',
     summary: 'What a string key holds.', complexity: 'O(1)', run: get },
-  { name: 'SET', arity: -3, flags: WRITE | DENYOOM, acl: ACL_STRING, since: '1.0.0', keys: [key(1, RW | ACCESS | UPDATE | VARIABLE_FLAGS)],
+  { name: 'SET', arity: -3, flags: WRITE | DENYOOM | BRIEF, acl: ACL_STRING, since: '1.0.0', keys: [key(1, RW | ACCESS | UPDATE | VARIABLE_FLAGS)],
     findKeys: setKeys,
     args: `key:key value:string [condition(NX|XX)@2.6.12] [GET@6.2.0] [expiration(EX seconds:integer@2.6.12|PX
       milliseconds:integer@2.6.12|EXAT unix-time-seconds:unix-time@6.2.0|PXAT unix-time-milliseconds:unix-time@6.2.0|KEEPTTL@6.0.0)]`,
@@ -34,10 +34,10 @@ export const stringRows: readonly CommandRow[] = [
   { name: 'SETNX', arity: 3, flags: WRITE | DENYOOM | FAST, acl: ACL_STRING, since: '1.0.0', keys: [key(1, OW | INSERT)],
     args: 'key:key value:string', summary: 'Sets a string if the key is missing.', complexity: 'O(1)',
     deprecated: { since: '2.6.12', replacedBy: '`SET` with the `NX` argument' }, run: setnx },
-  { name: 'SETEX', arity: 4, flags: WRITE | DENYOOM, acl: ACL_STRING, since: '2.0.0', keys: [key(1, OW | UPDATE)],
+  { name: 'SETEX', arity: 4, flags: WRITE | DENYOOM | BRIEF, acl: ACL_STRING, since: '2.0.0', keys: [key(1, OW | UPDATE)],
     args: 'key:key seconds:integer value:string', summary: 'Sets a string that expires after some seconds.', complexity: 'O(1)',
     deprecated: { since: '2.6.12', replacedBy: '`SET` with the `EX` argument' }, run: setex },
-  { name: 'PSETEX', arity: 4, flags: WRITE | DENYOOM, acl: ACL_STRING, since: '2.6.0', keys: [key(1, OW | UPDATE)],
+  { name: 'PSETEX', arity: 4, flags: WRITE | DENYOOM | BRIEF, acl: ACL_STRING, since: '2.6.0', keys: [key(1, OW | UPDATE)],
     args: 'key:key milliseconds:integer value:string', summary: 'Sets a string that expires after some milliseconds.', complexity: 'O(1)',
     deprecated: { since: '2.6.12', replacedBy: '`SET` with the `PX` argument' }, run: psetex },
   { name: 'GETSET', arity: 3, flags: WRITE | DENYOOM | FAST, acl: ACL_STRING, since: '1.0.0', keys: [key(1, RW | ACCESS | UPDATE)],

@@ -4,6 +4,10 @@
  * runBatch takes what the parser found in one read: pass one looks the commands up, hashes first keys and touches
  * memory, so that the processor overlaps the cache misses of a pipeline; pass two runs them. `dispatch` is the list of
  * gates in Redis' order; `call` runs the handler and keeps the books.
+ *
+ * Runs: a reading of the clock costs as much as a short command. Where a pipeline repeats a brief command (one that is
+ * FAST, or SET and its like), up to RUN_MAX of them are timed together and the time is shared out evenly in the statistics;
+ * if it is long enough to be noticed, it is laid to the last. A low slowlog-log-slower-than or a HOTKEYS session ends that.
  */
 import { OutOfMemory } from '../memory/arena.ts'
 import { NOAUTH, OOM, unknownCommand, unknownSubcommand, wrongArity } from '../resp/errors.ts'
@@ -14,6 +18,9 @@ import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { DENYOOM, MAY_REPLICATE, NO_AUTH, NO_MULTI, NOSCRIPT, PROTECTED, PUBSUB, WRITE } from './flags.ts'
 import type { Command } from './table.ts'
+
+/** The bytes of reply from which a command is timed by itself. */
+const LONG_REPLY = 2048
 
 /** The batch's commands and the hashes of their first keys; dead between two runBatch calls. */
 const commands: (Command | null)[] = new Array(BATCH_MAX).fill(null)
@@ -35,7 +42,9 @@ export function runBatch(c: Client): number {
   engine.space.readClock()
   engine.tickUs = engine.clock.monotonicUs()
   engine.clockUs = engine.tickUs
+  engine.untimed = 0
   c.argv = frame
+  let previous: Command | null = null
   for (let i = 0; i < size; i++) {
     frame.base = parser.starts[i]
     frame.count = parser.counts[i]
@@ -45,40 +54,65 @@ export function runBatch(c: Client): number {
       frame.hash = hashes[i]
       frame.hashedArg = command === null ? 0 : command.firstKey
       if (frame.hashedArg >= frame.count) frame.hashedArg = 0
+      if (engine.untimed > 0 && command !== previous) endRun(engine, previous)
+      engine.inRun = command !== null && command.isBrief && i + 1 < size && commands[i + 1] === command && engine.mayRun
+      previous = command
     } else {
       command = engine.table.lookup(frame.bytes, frame.off(0), frame.len(0))
       frame.hashedArg = 0
     }
     serve(c, command)
-    if (c.stopped) return c.paused ? i : i + 1
+    if (c.stopped) {
+      if (engine.inRun) endRun(engine, previous)
+      return c.paused ? i : i + 1
+    }
   }
+  if (engine.untimed > 0) endRun(engine, previous)
   return size
 }
+
+/** Ends a run that is not followed by a command of its kind after all. */
+function endRun(engine: Engine, command: Command | null): void {
+  engine.inRun = false
+  const { untimed } = engine
+  if (untimed === 0 || command === null) return
+  const now = engine.clock.monotonicUs()
+  const took = now - engine.tickUs
+  engine.tickUs = now
+  engine.untimed = 0
+  command.calls += untimed
+  command.usec += took
+  if (engine.latencyTracking) command.recordLatency(Math.floor(took / untimed), untimed)
+}
+
+/** Databases of so few keys lie in the processor's caches. */
+const SMALL_DB = 4096
 
 /** Pass one: only a hint. It keeps hashes, never refs. */
 function prepare(c: Client, size: number): void {
   const { engine, db, mem } = c
   const { parser, table } = engine
   const { frame, starts, counts } = parser
+  const touch = db.size > SMALL_DB
   let keys = 0
   let previous = 0
   for (let i = 0; i < size; i++) {
     const at = starts[i]
     const command =
-      i > 0 && sameName(frame, at, previous) ? commands[i - 1] : table.lookup(frame.bytes, frame.offsets[at], frame.lengths[at])
+      i > 0 && sameBytes(frame, at, previous) ? commands[i - 1] : table.lookup(frame.bytes, frame.offsets[at], frame.lengths[at])
     previous = at
     commands[i] = command
     if (command === null || command.firstKey === 0 || command.firstKey >= counts[i]) continue
     const arg = at + command.firstKey
     const hash = dictHash(mem, frame.bytes, frame.offsets[arg], frame.lengths[arg])
     hashes[i] = hash
-    touched[keys++] = hash
+    if (touch) touched[keys++] = hash
   }
-  touchSink = dictTouch(mem, db.keys, touched, keys)
+  if (keys > 0) touchSink = dictTouch(mem, db.keys, touched, keys)
 }
 
 /** Whether two arguments are the same bytes: pipelines repeat their command. */
-function sameName(frame: Frame, a: number, b: number): boolean {
+function sameBytes(frame: Frame, a: number, b: number): boolean {
   const { bytes, offsets, lengths } = frame
   const length = lengths[a]
   if (lengths[b] !== length) return false
@@ -115,6 +149,8 @@ const ANSWERS_BY_MESSAGE = PUBSUB | NOSCRIPT
 /** Serves ready keys, then appends the messages to the client's own replies. */
 function finish(engine: Engine): void {
   engine.attention = false
+  // what runs now are others' commands
+  if (engine.inRun) endRun(engine, engine.current?.command ?? null)
   for (const after of engine.afterCommand) after()
   engine.current?.settleMessages()
 }
@@ -147,9 +183,11 @@ export function dispatch(c: Client, found: Command | null): void {
   // a queue takes memory too, so without any nothing can be queued
   if (engine.makeRoom !== null && !engine.makeRoom() && (queues || (flags & DENYOOM) !== 0)) return reject(c, command, OOM)
   if (engine.tracking.clients > 0) engine.tracking.limit()
-  for (const gate of engine.gates) {
-    const refusal = gate(c, command, flags)
-    if (refusal !== null) return refusal === '' ? undefined : reject(c, command, refusal)
+  if (engine.guarded || c.subscriptions > 0) {
+    for (const gate of engine.gates) {
+      const refusal = gate(c, command, flags)
+      if (refusal !== null) return refusal === '' ? undefined : reject(c, command, refusal)
+    }
   }
   if (engine.pause.mode !== null && engine.pause.holds(c, flags)) return
   if (queues) return queue(c, command, flags)
@@ -240,6 +278,13 @@ export function call(c: Client, command: Command): void {
   engine.depth--
   const reader = engine.current
   if (reader !== null && reader.tracking !== null) engine.tracking.remember(reader, c, command)
+  if (engine.inRun && reply.errors === errors && reply.pos - start < LONG_REPLY && !c.blocked && engine.depth === 0) {
+    engine.untimed++
+    engine.stats.commands++
+    c.commandsRun++
+    if (engine.monitors.size !== 0) engine.monitors.after(c, command)
+    return
+  }
   const now = engine.clock.monotonicUs()
   const took = now - began
   engine.tickUs = now
@@ -248,7 +293,9 @@ export function call(c: Client, command: Command): void {
     if (!engine.blocked.retrying) engine.monitors.after(c, command)
     return
   }
-  command.calls++
+  const count = engine.untimed + 1
+  engine.untimed = 0
+  command.calls += count
   command.usec += took
   engine.stats.commands++
   c.commandsRun++
@@ -256,10 +303,10 @@ export function call(c: Client, command: Command): void {
     command.failed++
     countErrors(c, reply.errors - errors)
   }
-  if (engine.latencyTracking) command.recordLatency(took)
+  if (engine.latencyTracking) command.recordLatency(count === 1 ? took : Math.floor(took / count), count)
   if (took >= engine.noticeUs) engine.notice(c, command, took)
   if (engine.monitors.size !== 0 && !engine.blocked.retrying) engine.monitors.after(c, command)
-  for (const observe of engine.observers) observe(c, took, reply.pos - start)
+  if (engine.observers.length !== 0) for (const observe of engine.observers) observe(c, took, reply.pos - start)
 }
 
 function countErrors(c: Client, count: number): void {

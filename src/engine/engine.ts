@@ -32,6 +32,11 @@ import { Tracking } from './tracking.ts'
 import { Users } from './users.ts'
 import { WatchedKeys } from './watch.ts'
 
+/** Most commands of a run. */
+const RUN_MAX = 8
+/** Runs are for servers that notice nothing shorter than this. */
+const RUN_NOTICE_US = 1000
+
 export interface EngineOptions {
   readonly clock: Clock
   readonly random: Random
@@ -72,8 +77,12 @@ export class Engine {
   readonly clients = new Map<number, Client>()
   /** The client whose command runs; null between commands. */
   current: Client | null = null
-  /** End of the last command on the monotonic clock, in microseconds: the start of the next. */
+  /** When the monotonic clock was last read, in microseconds: the start of the command or run that is being timed. */
   tickUs = 0
+  /** Commands that ended since then, all of the one that runs; see dispatch.ts, "runs". */
+  untimed = 0
+  /** Whether the command that runs may end without a reading of the clock, because its like follows. */
+  inRun = false
   /** When the wall clock was last read for a command, on the same clock. */
   clockUs = 0
   /** Depth of nested calls: 0 top level, more inside EXEC and scripts. */
@@ -94,6 +103,8 @@ export class Engine {
    * to pass. `flags` are the command's; those of EXEC include WRITE, DENYOOM and MAY_REPLICATE when its queue has them.
    */
   readonly gates: ((c: Client, command: Command, flags: number) => string | null)[] = []
+  /** Whether the gates are to be asked about everybody's commands, not only about those of clients with subscriptions. */
+  guarded = false
   /** Sees every command that ran, with its duration in microseconds and the bytes of its reply: slow log, monitors, latency. */
   readonly observers: ((c: Client, usec: number, replyBytes: number) => void)[] = []
   /** The lazyfree-lazy-* options: whether big values are freed in the background. */
@@ -160,6 +171,11 @@ export class Engine {
   /** Whether new clients must authenticate first. */
   get authRequired(): boolean {
     return this.users.passwordRequired
+  }
+
+  /** Whether another command may join the run; see dispatch.ts. */
+  get mayRun(): boolean {
+    return this.untimed < RUN_MAX - 1 && this.noticeUs >= RUN_NOTICE_US && this.observers.length === 0
   }
 
   /** Hexadecimal digits that nobody can guess. */

@@ -30,6 +30,7 @@ export const ALLOW_BUSY = 1 << 18 // allowed while a script runs too long
 // Flags that no client sees.
 export const MAY_REPLICATE = 1 << 19 // not a write, but may propagate something: refused as a write would be while clients are paused
 export const PROTECTED = 1 << 20 // needs enable-debug-command or enable-module-command
+export const BRIEF = 1 << 22 // not FAST by Redis' book, but as short: timed as those are
 export const TOUCHES_ARBITRARY_KEYS = 1 << 21 // meets keys that its arguments do not name
 
 // ACL categories: what a command is about. These stand in rows.

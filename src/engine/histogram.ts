@@ -16,9 +16,10 @@ export class Histogram {
   readonly counts = new Float64Array(COUNTERS)
   total = 0
 
-  record(usec: number): void {
-    this.total++
-    this.counts[counterOf(usec)]++
+  /** Counts `times` durations of `usec`, an integer. */
+  record(usec: number, times = 1): void {
+    this.total += times
+    this.counts[counterOf(usec)] += times
   }
 
   reset(): void {

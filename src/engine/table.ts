@@ -5,7 +5,7 @@
  */
 import { asciiLowerEquals } from '../util/bytes.ts'
 import type { Client } from './client.ts'
-import { aclCategories, MOVABLEKEYS } from './flags.ts'
+import { aclCategories, BRIEF, FAST, MOVABLEKEYS } from './flags.ts'
 import { Histogram } from './histogram.ts'
 import { keyRange } from './keyspec.ts'
 import type { CommandRow } from './row.ts'
@@ -31,6 +31,8 @@ export class Command {
   readonly runsScript: boolean
   /** Looks at keys without using them: their access times stay. */
   readonly leavesAccess: boolean
+  /** Takes a short time, so that several in a row may be timed together. */
+  readonly isBrief: boolean
   readonly parent: Command | null
   readonly subcommands: Command[] | null
   /** What COMMAND and INFO commandstats report; durations in microseconds. */
@@ -55,6 +57,7 @@ export class Command {
     this.run = row.run ?? needsSubcommand
     this.runsScript = RUN_SCRIPTS.has(this.name)
     this.leavesAccess = LEAVE_ACCESS.has(this.name)
+    this.isBrief = (row.flags & (FAST | BRIEF)) !== 0
     this.subcommands = row.subcommands === undefined ? null : row.subcommands.map((sub) => new Command(sub, group, this))
   }
 
@@ -67,9 +70,10 @@ export class Command {
   /** How long its calls took; null until there was one while latency-tracking was on. */
   latency: Histogram | null = null
 
-  recordLatency(usec: number): void {
+  /** Counts `count` calls that took `usec` each. */
+  recordLatency(usec: number, count: number): void {
     if (this.latency === null) this.latency = new Histogram()
-    this.latency.record(usec)
+    this.latency.record(usec, count)
   }
 
   resetStat(): void {

@@ -62,6 +62,7 @@ export class SlowScripts {
     const { engine } = this
     const { space } = engine
     this.suspended = run
+    this.engine.guarded = true
     run.argv = run.caller.argv.copy()
     run.caller.blocked = true
     engine.cron.stop()
@@ -109,6 +110,7 @@ export class SlowScripts {
     caller.reply = own
     caller.argv = run.argv ?? caller.argv
     this.suspended = null
+    this.engine.guarded = false
     this.finish(run, own)
     this.count(run, own.errors !== errors)
     if (run.silent) own.pos = before
@@ -146,6 +148,7 @@ export class SlowScripts {
   /** Forgets the script that is suspended: the server stops. */
   abandon(): void {
     this.suspended = null
+    this.engine.guarded = false
   }
 
   /** The gate for other clients while a script is suspended. */

@@ -23,6 +23,9 @@ export interface Timer {
   unref(): void
 }
 
+/** Taken once: as a global it is looked up at every call, which costs a fifth of a reading. */
+const { performance } = globalThis
+
 /** The longest delay that one Node timer can wait. */
 const TIMEOUT_MAX_MS = 2 ** 31 - 1
 
