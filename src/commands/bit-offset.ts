@@ -23,7 +23,7 @@ export function bitOffsetArg(c: Client, i: number, bits = 0): number {
     offset *= bits
     if (!Number.isSafeInteger(offset)) offset = wrappedProduct(argv.bytes, off, len, bits)
   }
-  if (offset >= 0 && (c.internal || Math.floor(offset / 8) < c.engine.parser.maxBulk)) return offset
+  if (offset >= 0 && (c.internal || offset < c.engine.parser.maxBulk * 8)) return offset
   c.reply.error(BAD_OFFSET)
   return Number.NaN
 }

@@ -11,7 +11,7 @@ import { growString } from '../keyspace/strings.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
 import { findBit, popcount, popcountBits } from '../structs/bits.ts'
-import { encodingOf, typeOf, valueLength, valueSegment, valueStart } from '../structs/entry.ts'
+import { encodingOf, openValue, typeOf, valueAt, valueBytes, valueLength, valueSegment, valueSize, valueStart } from '../structs/entry.ts'
 import { RAW, STRING } from '../types/object.ts'
 import { bitOffsetArg } from './bit-offset.ts'
 
@@ -53,33 +53,45 @@ function getbit(c: Client): void {
   const entry = c.db.lookupRead(c.argv, 1)
   if (entry === NULL_REF) return c.reply.int(0)
   if (typeOf(mem, entry) !== STRING) return c.reply.error(WRONGTYPE)
-  const byte = Math.floor(offset / 8)
-  if (byte >= valueLength(mem, entry)) return c.reply.int(0)
-  c.reply.int((mem.u8[valueSegment(mem, entry)][valueStart(mem, entry) + byte] >>> (7 - (offset & 7))) & 1)
+  const byte = byteOfBit(offset)
+  openValue(mem, entry)
+  c.reply.int(byte >= valueSize ? 0 : (valueBytes[valueAt + byte] >>> (7 - (offset & 7))) & 1)
 }
 
 function setbit(c: Client): void {
   const { argv, db, mem } = c
   const offset = bitOffsetArg(c, 2)
   if (Number.isNaN(offset)) return
-  const on = intArg(c, 3, NOT_A_BIT)
-  if (Number.isNaN(on)) return
-  if (on !== 0 && on !== 1) return c.reply.error(NOT_A_BIT)
+  const on = bitArg(c, 3)
+  if (on < 0) return c.reply.error(NOT_A_BIT)
   const entry = db.lookupWrite(argv, 1)
   if (entry !== NULL_REF && typeOf(mem, entry) !== STRING) return c.reply.error(WRONGTYPE)
-  const byte = Math.floor(offset / 8)
-  const length = entry === NULL_REF ? -1 : valueLength(mem, entry)
-  const fits = byte < length && encodingOf(mem, entry) === RAW
-  const grown = fits ? entry : growString(db, entry, argv.bytes, argv.off(1), argv.len(1), Math.max(length, byte + 1))
-  const u8 = mem.u8[valueSegment(mem, grown)]
-  const at = valueStart(mem, grown) + byte
+  const byte = byteOfBit(offset)
+  if (entry !== NULL_REF) openValue(mem, entry)
+  const length = entry === NULL_REF ? -1 : valueSize
+  if (byte >= length || encodingOf(mem, entry) !== RAW) {
+    openValue(mem, growString(db, entry, argv.bytes, argv.off(1), argv.len(1), Math.max(length, byte + 1)))
+  }
+  const at = valueAt + byte
   const mask = 0x80 >>> (offset & 7)
-  const before = (u8[at] & mask) === 0 ? 0 : 1
+  const before = (valueBytes[at] & mask) === 0 ? 0 : 1
   if (before !== on || byte >= length) {
-    u8[at] = on === 1 ? u8[at] | mask : u8[at] & ~mask
+    valueBytes[at] = on === 1 ? valueBytes[at] | mask : valueBytes[at] & ~mask
     db.changed(argv, 1, EVENT_STRING, 'setbit')
   }
   c.reply.int(before)
+}
+
+/** The byte of a string that a bit is in. */
+function byteOfBit(offset: number): number {
+  return offset < 2 ** 32 ? offset >>> 3 : Math.floor(offset / 8)
+}
+
+/** An argument that is 0 or 1; -1: it is neither. */
+function bitArg(c: Client, i: number): number {
+  const { argv } = c
+  const digit = argv.len(i) === 1 ? argv.bytes[argv.off(i)] - 0x30 : -1
+  return digit === 0 || digit === 1 ? digit : -1
 }
 
 /** The range of BITCOUNT and BITPOS, in bytes or bits, as indexes into the string. */

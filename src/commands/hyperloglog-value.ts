@@ -13,13 +13,17 @@ import {
   EMBEDDED_MAX,
   embeddedRoom,
   isOutside,
+  openValue,
   outsideCapacity,
   setEncoding,
   setOutside,
   typeOf,
+  valueAt,
+  valueBytes,
   valueLength,
   valueRef,
   valueSegment,
+  valueSize,
   valueStart,
 } from '../structs/entry.ts'
 import {
@@ -57,7 +61,8 @@ export function checkHll(c: Client, entry: Ref): boolean {
     c.reply.error(WRONGTYPE)
     return false
   }
-  if (isHll(mem.u8[valueSegment(mem, entry)], valueStart(mem, entry), valueLength(mem, entry))) return true
+  openValue(mem, entry)
+  if (isHll(valueBytes, valueAt, valueSize)) return true
   c.reply.error('WRONGTYPE Key is not a valid HyperLogLog string value.')
   return false
 }
@@ -79,11 +84,9 @@ function store(c: Client, i: number, old: Ref, length: number): Ref {
 
 /** Raises a register of the value of argument i's key: HLL_SAME, HLL_RAISED or HLL_DAMAGED. Its entry is in hllEntry then. */
 export function raiseRegister(c: Client, i: number, entry: Ref, register: number, rank: number): number {
-  const { mem } = c
   hllEntry = entry
-  const u8 = mem.u8[valueSegment(mem, entry)]
-  const off = valueStart(mem, entry)
-  if (!isSparse(u8, off)) return denseRaise(u8, off, register, rank) ? HLL_RAISED : HLL_SAME
+  openValue(c.mem, entry)
+  if (!isSparse(valueBytes, valueAt)) return denseRaise(valueBytes, valueAt, register, rank) ? HLL_RAISED : HLL_SAME
   return raiseSparse(c, i, entry, register, rank)
 }
 

@@ -4,7 +4,7 @@ import { EVENT_STRING } from '../keyspace/hooks.ts'
 import { KEEP_EXPIRY, setInteger, setString } from '../keyspace/strings.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { NAN_OR_INFINITY, NOT_A_FLOAT, NOT_AN_INTEGER, OVERFLOW, WRONGTYPE } from '../resp/errors.ts'
-import { setEncoding, typeOf, valueLength, valueSegment, valueStart } from '../structs/entry.ts'
+import { openValue, setEncoding, typeOf, valueAt, valueBytes, valueLength, valueSegment, valueSize, valueStart } from '../structs/entry.ts'
 import { EMBSTR, STRING } from '../types/object.ts'
 import { bytesOf } from '../util/bytes.ts'
 import { INT64_MAX, INT64_MIN, parseInt53, parseInt64, writeBigInt, writeInt } from '../util/int64.ts'
@@ -46,7 +46,8 @@ function add(c: Client, by: number): void {
   let value = 0
   if (entry !== NULL_REF) {
     if (typeOf(mem, entry) !== STRING) return c.reply.error(WRONGTYPE)
-    value = parseInt53(mem.u8[valueSegment(mem, entry)], valueStart(mem, entry), valueLength(mem, entry))
+    openValue(mem, entry)
+    value = parseInt53(valueBytes, valueAt, valueSize)
     if (Number.isNaN(value)) return addBig(c, BigInt(by))
   }
   const sum = value + by

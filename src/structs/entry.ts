@@ -15,7 +15,7 @@
  * (3) An entry is referred to only by dict slots (and skiplist neighbours): whoever moves it must replace those.
  */
 import type { Arena } from '../memory/arena.ts'
-import { byteOf, doubleOf, NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { byteOf, doubleOf, NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
 import { copyBytes, equalBytes } from '../util/bytes.ts'
 
@@ -175,6 +175,30 @@ export function valueStart(mem: Arena, entry: Ref): number {
   const word2 = u32[at + 2]
   if ((word2 & OUTSIDE) !== 0) return byteOf(valueRef(mem, entry))
   return byteOf(entry) + keyOffset(word2) + u32[at + 1]
+}
+
+/** What the last openValue found: a byte-string value is valueBytes[valueAt, valueAt + valueSize). Dead at the next allocating call. */
+export let valueBytes: Uint8Array = new Uint8Array(0)
+export let valueAt = 0
+export let valueSize = 0
+
+/** Finds a byte-string value in one step, for hot paths: valueSegment, valueStart and valueLength each read the header again. */
+export function openValue(mem: Arena, entry: Ref): void {
+  const u32 = mem.u32[entry >>> REF_SEGMENT]
+  const at = (entry & REF_GRANULE) << 1
+  const word2 = u32[at + 2]
+  const keyEnd = keyOffset(word2) + u32[at + 1]
+  if ((word2 & OUTSIDE) === 0) {
+    valueBytes = mem.u8[entry >>> REF_SEGMENT]
+    valueAt = (at << 2) + keyEnd
+    valueSize = word2 & VALUE_LENGTH
+    return
+  }
+  const word = at + ((keyEnd + 3) >>> 2)
+  const block = u32[word]
+  valueBytes = mem.u8[block >>> REF_SEGMENT]
+  valueAt = (block & REF_GRANULE) << 3
+  valueSize = u32[word + 1]
 }
 
 /** Bytes an embedded value may grow to in place. */
