@@ -23,6 +23,7 @@ export function placeOf(config: Config, anyPort: boolean): Place {
 export function applyOptions(server: Server): void {
   const { config, engine, listener, log, scripting } = server
   const { cron, memory, space } = engine
+  const defrag = memory.defrag.options
   const apply = (names: string | readonly string[], act: () => void): void => {
     act()
     config.onApply(names, () => {
@@ -58,9 +59,12 @@ export function applyOptions(server: Server): void {
   num('maxmemory-eviction-tenacity', (tenacity) => (memory.tenacity = tenacity))
   num('lfu-log-factor', (factor) => (space.lfuLogFactor = factor))
   num('lfu-decay-time', (minutes) => (space.lfuDecayTime = minutes))
-  flag('activedefrag', (on) => (memory.defrag.on = on))
-  num('active-defrag-ignore-bytes', (bytes) => (memory.defrag.ignoreBytes = bytes))
-  num('active-defrag-threshold-lower', (percent) => (memory.defrag.lowerPercent = percent))
+  flag('activedefrag', (on) => (defrag.on = on))
+  num('active-defrag-ignore-bytes', (bytes) => (defrag.ignoreBytes = bytes))
+  num('active-defrag-threshold-lower', (percent) => (defrag.lowerPercent = percent))
+  num('active-defrag-threshold-upper', (percent) => (defrag.upperPercent = percent))
+  num('active-defrag-cycle-min', (percent) => (defrag.cycleMin = percent))
+  num('active-defrag-cycle-max', (percent) => (defrag.cycleMax = percent))
   flag('lazyfree-lazy-eviction', (on) => (memory.lazy = on))
   apply(['maxmemory', 'maxmemory-clients'], () => {
     memory.setLimit(config.num('maxmemory'))

@@ -57,6 +57,7 @@ function configResetstat(c: Client): void {
   c.engine.stats.reset()
   for (const command of c.engine.table.commands) command.resetStat()
   c.engine.space.resetStats()
+  c.engine.memory.resetStats()
   c.reply.ok()
 }
 

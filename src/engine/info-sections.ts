@@ -58,7 +58,7 @@ function memoryFields(engine: Engine): InfoFields {
     ['arena_mapped', mem.mapped],
     ['arena_free', mem.freeBytes],
     ['js_heap', view.heap],
-    ['active_defrag_running', engine.memory.evacuation.running ? 1 : 0],
+    ['active_defrag_running', engine.memory.defrag.figures.percent],
     ['lazyfree_pending_objects', space.lazy.pending],
     ['lazyfreed_objects', space.lazy.freed],
   ]
@@ -74,7 +74,9 @@ export function human(bytes: number): string {
 }
 
 function statFields(engine: Engine): InfoFields {
-  const { stats, space, pubsub, tracking } = engine
+  const { stats, space, pubsub, tracking, memory } = engine
+  const { evacuation, figures: defragTime } = memory.defrag
+  const exceeded = memory.exceededMs
   return [
     ['total_connections_received', stats.connections],
     ['total_commands_processed', stats.commands],
@@ -92,8 +94,16 @@ function statFields(engine: Engine): InfoFields {
     ['expired_keys', space.expiredKeys],
     ['evicted_keys', space.evictedKeys],
     ['evicted_clients', stats.evictedClients],
+    ['total_eviction_exceeded_time', exceeded.total],
+    ['current_eviction_exceeded_time', exceeded.current],
     ['keyspace_hits', space.hits],
     ['keyspace_misses', space.misses],
+    ['active_defrag_hits', evacuation.hits],
+    ['active_defrag_misses', evacuation.misses],
+    ['active_defrag_key_hits', evacuation.keyHits],
+    ['active_defrag_key_misses', evacuation.keyMisses],
+    ['total_active_defrag_time', defragTime.totalMs],
+    ['current_active_defrag_time', defragTime.currentMs],
     ['tracking_total_keys', tracking.table.size],
     ['tracking_total_items', tracking.table.items],
     ['tracking_total_prefixes', tracking.prefixes.length],

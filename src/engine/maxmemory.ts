@@ -10,22 +10,16 @@
  * (3) Clients are closed at the end of the turn, largest first, when all together hold more than maxmemory-clients.
  */
 import { totalmem } from 'node:os'
-import { Evacuation } from '../keyspace/evacuate.ts'
 import { Eviction } from '../keyspace/evict.ts'
-import { OutOfMemory } from '../memory/arena.ts'
-import { SEGMENT_BYTES } from '../memory/ref.ts'
 import type { Timer } from '../util/clock.ts'
 import { clientBytes, clientLine } from './client-line.ts'
 import type { Client } from './client.ts'
+import { Defrag } from './defrag.ts'
 import type { Engine } from './engine.ts'
 
-/** Keys evicted between two looks at the clock, and blocks freed when values wait for it. */
+/** Keys evicted, or portions of this many blocks freed, between two looks at the clock. */
 const KEYS_PER_LOOK = 16
-const FREE_BLOCKS = 512
-/** Moving blocks takes at most this long at a time, this often; and after a walk there is a rest. */
-const MOVE_SLICE_US = 1500
-const MOVE_PERIOD_MS = 8
-const REST_US = 2_000_000
+const FREE_BLOCKS = 64
 
 export class MemoryLimit {
   readonly eviction: Eviction
@@ -35,7 +29,7 @@ export class MemoryLimit {
   clientLimit = 0
   /** maxmemory-eviction-tenacity, 0 to 100. */
   tenacity = 10
-  /** lazyfree-lazy-eviction. */
+  /** lazyfree-lazy-eviction: whether values that are not small are freed in slices. Very large ones always are. */
   lazy = false
   /** Bytes held by all clients. */
   clientBytes = 0
@@ -47,16 +41,12 @@ export class MemoryLimit {
   private exceededUs = 0
   private readonly engine: Engine
   private timer: Timer | null = null
-  readonly evacuation: Evacuation
-  /** The activedefrag options: below how much waste nothing is moved. Without it, memory is moved when the usual waste is exceeded. */
-  readonly defrag = { on: false, ignoreBytes: 0, lowerPercent: 0 }
-  private moveTimer: Timer | null = null
-  private restUntilUs = 0
+  readonly defrag: Defrag
 
   constructor(engine: Engine) {
     this.engine = engine
     this.eviction = new Eviction(engine.space)
-    this.evacuation = new Evacuation(engine.space)
+    this.defrag = new Defrag(engine)
     engine.onRemove.push((c) => this.forget(c))
     engine.endOfTurn.push(() => this.closeLargest())
     engine.cron.jobs.push(() => this.measure())
@@ -90,21 +80,29 @@ export class MemoryLimit {
 
   private evict(): boolean {
     const { engine, eviction } = this
-    const { clock, space } = engine
-    const startUs = clock.monotonicUs()
-    if (this.exceededSinceUs === 0) this.exceededSinceUs = startUs
     if (engine.pause.mode !== null) return true
-    const endUs = startUs + budgetUs(this.tenacity)
+    const { clock, space } = engine
+    let endUs = 0
     for (let steps = 1; this.used > this.limit; steps++) {
       if (space.lazy.pending > 0) space.lazy.step(FREE_BLOCKS)
-      else if (!eviction.evictOne(this.lazy)) return false
-      if (steps % KEYS_PER_LOOK === 0 && clock.monotonicUs() > endUs) {
+      else if (!eviction.evictOne(this.lazy)) return this.exceed(false)
+      // one key for one command is the rule: it costs no look at the clock
+      if (steps % KEYS_PER_LOOK !== 0) continue
+      const nowUs = clock.monotonicUs()
+      if (endUs === 0) endUs = nowUs + budgetUs(this.tenacity)
+      else if (nowUs > endUs) {
         this.goOn()
-        return true
+        return this.exceed(true)
       }
     }
-    this.endExcess()
+    if (this.exceededSinceUs !== 0) this.endExcess()
     return true
+  }
+
+  /** Notes that memory stays above the limit for now. */
+  private exceed(goesOn: boolean): boolean {
+    if (this.exceededSinceUs === 0) this.exceededSinceUs = this.engine.clock.monotonicUs()
+    return goesOn
   }
 
   /** Evicts more when requests have had their turn. */
@@ -129,6 +127,12 @@ export class MemoryLimit {
     return { total: Math.floor((this.exceededUs + current) / 1000), current: Math.floor(current / 1000) }
   }
 
+  resetStats(): void {
+    this.exceededUs = 0
+    this.exceededSinceUs = 0
+    this.defrag.resetStats()
+  }
+
   /** Takes a new measure of a client whose buffers have changed. */
   account(c: Client): void {
     const bytes = clientBytes(c)
@@ -147,46 +151,7 @@ export class MemoryLimit {
     this.otherBytes = this.others.reduce((sum, bytes) => sum + bytes(), 0)
     const { stats } = this.engine
     if (this.used > stats.peakMemory) stats.peakMemory = this.used
-    if (this.evacuation.running) this.evacuateSoon()
-    else this.considerEvacuation()
-  }
-
-  // ---- giving memory back ----
-
-  /** Begins to empty sparse segments when too much memory is resident for what is in use. */
-  private considerEvacuation(): void {
-    const { engine, evacuation } = this
-    const { used } = engine.mem
-    const nowUs = engine.clock.monotonicUs()
-    const least = this.defrag.on ? this.defrag.ignoreBytes : SEGMENT_BYTES
-    const share = this.defrag.on ? this.defrag.lowerPercent / 100 : 0.1
-    if (nowUs < this.restUntilUs || evacuation.waste <= Math.max(least, SEGMENT_BYTES + used * share)) return
-    this.restUntilUs = nowUs + REST_US
-    if (evacuation.begin((SEGMENT_BYTES + used * share) / 2)) this.evacuateSoon()
-  }
-
-  private evacuateSoon(): void {
-    if (this.moveTimer !== null) return
-    const { engine } = this
-    this.moveTimer = engine.clock.setTimer(MOVE_PERIOD_MS, () => {
-      this.moveTimer = null
-      let more = false
-      if (!engine.cron.paused) engine.cron.slice(() => (more = this.evacuate()))
-      if (more) this.evacuateSoon()
-    })
-    this.moveTimer.unref()
-  }
-
-  /** A slice of the walk; true when it goes on. */
-  private evacuate(): boolean {
-    const { evacuation, engine } = this
-    const endUs = engine.clock.monotonicUs() + MOVE_SLICE_US
-    try {
-      while (evacuation.step()) if (engine.clock.monotonicUs() > endUs) return true
-    } catch (error) {
-      if (!(error instanceof OutOfMemory)) throw error
-    }
-    return false
+    this.defrag.check()
   }
 
   private closeLargest(): void {

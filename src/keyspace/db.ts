@@ -287,14 +287,13 @@ export class Db {
   }
 
   /** Deletes this entry and its value. */
-  removeEntry(entry: Ref, lazy = false): void {
-    this.unlink(entry)
+  removeEntry(entry: Ref, lazy = false, hash = this.hashEntry(entry)): void {
+    this.unlink(entry, hash)
     this.release(entry, lazy)
   }
 
   /** Takes the entry out of both dicts; it is the caller's. */
-  unlink(entry: Ref): void {
-    const hash = this.hashEntry(entry)
+  unlink(entry: Ref, hash = this.hashEntry(entry)): void {
     if (hasFlag(this.mem, entry, SLOT)) dictRemoveEntry(this.mem, this.expires, entry, hash)
     dictRemoveEntry(this.mem, this.keys, entry, hash)
   }
@@ -344,13 +343,14 @@ export class Db {
   }
 
   /** Deletes a key for a reason of the server's own. */
-  vanish(entry: Ref, why: Removal, cls: number, name: string, lazy: boolean): void {
+  vanish(entry: Ref, why: Removal, cls: number, name: string, lazy: boolean, hash = this.hashEntry(entry)): void {
     const { mem, space } = this
     if (space.hooks.aboutToChange !== null) space.hooks.aboutToChange(this, entry)
-    if (space.hooks.removed.length === 0 && (space.eventMask & cls) === 0 && this.listeners === 0) return this.removeEntry(entry, lazy)
+    if (space.hooks.removed.length === 0 && (space.eventMask & cls) === 0 && this.listeners === 0)
+      return this.removeEntry(entry, lazy, hash)
     const start = keyStart(mem, entry)
     const key = mem.u8[segmentOf(entry)].slice(start, start + keyLength(mem, entry))
-    this.removeEntry(entry, lazy)
+    this.removeEntry(entry, lazy, hash)
     for (const removed of this.space.hooks.removed) removed(this, why, key, 0, key.length)
     this.event(cls, name, key, 0, key.length)
     this.touched(key, 0, key.length)

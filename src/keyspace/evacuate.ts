@@ -6,7 +6,7 @@
  * segment is moved, in steps of a bucket or a page of buckets.
  *
  * (1) Refs are held only by dict slots and by owners that this walk knows: entries, string blocks, roots, tables. A collection is
- *     moved as a whole, by a copy; one of more than COPY_MAX elements stays, and its segments with it, until it changes.
+ *     moved as a whole, by a copy; a larger one stays, and its segments with it, until it changes.
  * (2) It stands still while a snapshot is taken or values are being freed: those hold refs.
  * (3) A walk that is over opens again what did not become empty.
  */
@@ -30,22 +30,30 @@ import { TYPES } from '../types/registry.ts'
 import type { Db } from './db.ts'
 import type { Keyspace } from './keyspace.ts'
 
-/** Largest collection that is moved, in elements: copying it must fit into a slice of background work. */
+/** Largest collection that is moved, in elements and in bytes, and largest string: copying must fit into a slice of background work. */
 const COPY_MAX = 4000
+const COPY_MAX_BYTES = 2 ** 21
+const STRING_MAX_BYTES = 2 ** 23
 
 /** What is walked of a database, in this order. */
 const STAGES = ['entries', 'keys', 'expires'] as const
 
 export class Evacuation {
-  /** Blocks and collections moved since the start. */
-  moved = 0
-  /** Keys looked at that needed no moving. */
-  missed = 0
+  /** Values and entries moved since the start, and those looked at that lay well. */
+  hits = 0
+  misses = 0
+  /** Keys of which something was moved, and of which nothing was. */
+  keyHits = 0
+  keyMisses = 0
   private readonly space: Keyspace
   private closed: number[] = []
   private db = 0
   private stage = 0
   private cursor = 0
+  /** Keys at this cursor that are done, when time ran out among them. */
+  private done = 0
+  /** Segments that the last walk has emptied. */
+  emptied = 0
 
   constructor(space: Keyspace) {
     this.space = space
@@ -87,11 +95,15 @@ export class Evacuation {
     this.db = 0
     this.stage = 0
     this.cursor = 0
+    this.done = 0
     return this.running
   }
 
-  /** One step of the walk; false when it is over, or has to wait. On OutOfMemory the walk ends where it is. */
-  step(): boolean {
+  /**
+   * One step of the walk; false when it is over, or has to wait. `late` is asked after each key, and ends the step when it says so. On
+   * OutOfMemory the walk ends where it is.
+   */
+  step(late: () => boolean = never): boolean {
     const { space } = this
     if (!this.running || space.lazy.pending > 0 || space.hooks.aboutToChange !== null || space.mem.onChange !== null) return false
     const db = space.dbs[this.db]
@@ -100,7 +112,7 @@ export class Evacuation {
       return false
     }
     try {
-      this.walk(db)
+      if (!this.walk(db, late)) return true
     } catch (error) {
       this.end()
       throw error
@@ -112,57 +124,78 @@ export class Evacuation {
     return true
   }
 
-  private walk(db: Db): void {
+  /** False when time ran out before this place of the database was done. */
+  private walk(db: Db, late: () => boolean): boolean {
     const { mem } = db
     if (STAGES[this.stage] === 'entries') {
-      this.cursor = dictScan(mem, db.keys, this.cursor)
-      for (const entry of visited.slice()) this.moveKey(db, entry)
-      return
+      const next = dictScan(mem, db.keys, this.cursor)
+      const entries = visited.slice()
+      while (this.done < entries.length) {
+        this.moveKey(db, entries[this.done++])
+        if (this.done < entries.length && late()) return false
+      }
+      this.done = 0
+      this.cursor = next
+      return true
     }
     const table = STAGES[this.stage] as 'keys' | 'expires'
     if (this.cursor === 0) db[table] = dictMoveRoot(mem, db[table])
     this.cursor = dictMovePage(mem, db[table], this.cursor)
+    return true
   }
 
   /** Opens the segments again that something is left in; the empty ones are given back by and by. */
   private end(): void {
     const { mem } = this.space
-    for (const segment of this.closed) if (mem.liveBytes(segment) > 0) mem.reopenSegment(segment)
+    this.emptied = 0
+    for (const segment of this.closed) {
+      if (mem.liveBytes(segment) > 0) mem.reopenSegment(segment)
+      else this.emptied++
+    }
     this.closed = []
   }
 
   private moveKey(db: Db, entry: Ref): void {
-    const before = this.moved
-    if (isOutside(db.mem, entry)) this.moveString(db, entry)
-    else if (hasFlag(db.mem, entry, ROOT)) this.moveCollection(db, entry)
-    if (db.mem.isClosed(entry)) this.moveEntry(db, entry)
-    if (this.moved === before) this.missed++
+    const before = this.hits
+    if (isOutside(db.mem, entry)) this.count(this.moveString(db, entry))
+    else if (hasFlag(db.mem, entry, ROOT)) this.count(this.moveCollection(db, entry))
+    this.count(db.mem.isClosed(entry) && this.moveEntry(db, entry))
+    if (this.hits === before) this.keyMisses++
+    else this.keyHits++
   }
 
-  private moveString({ mem }: Db, entry: Ref): void {
+  private count(moved: boolean): void {
+    if (moved) this.hits++
+    else this.misses++
+  }
+
+  private moveString({ mem }: Db, entry: Ref): boolean {
     const old = valueRef(mem, entry)
-    if (!mem.isClosed(old)) return
+    if (!mem.isClosed(old)) return false
     const capacity = outsideCapacity(mem, entry)
+    if (capacity > STRING_MAX_BYTES) return false
     setOutside(mem, entry, mem.moveOut(old, capacity), valueLength(mem, entry), capacity)
-    this.moved++
+    return true
   }
 
-  private moveCollection({ mem }: Db, entry: Ref): void {
+  private moveCollection({ mem }: Db, entry: Ref): boolean {
     const ops = TYPES[typeOf(mem, entry)]
-    if (ops.freeEffort(mem, entry) > COPY_MAX) return
+    if (ops.freeEffort(mem, entry) > COPY_MAX) return false
     let inside = false
-    ops.audit(mem, entry, (ref) => {
+    let size = 0
+    ops.audit(mem, entry, (ref, bytes) => {
       inside ||= mem.isClosed(ref)
+      size += bytes
     })
-    if (!inside) return
+    if (!inside || size > COPY_MAX_BYTES) return false
     const copy = ops.copyRoot(mem, entry)
     ops.free(mem, entry)
     setValueRef(mem, entry, copy)
-    this.moved++
+    return true
   }
 
   /** The one place where a key's entry gets another address without a change of the key. */
-  private moveEntry(db: Db, old: Ref): void {
+  private moveEntry(db: Db, old: Ref): boolean {
     const { mem } = db
     const hash = db.hashEntry(old)
     const bytes = entrySize(mem, old)
@@ -171,6 +204,10 @@ export class Evacuation {
     if (volatile && dictFindEntry(mem, db.expires, old, hash)) dictReplaceFound(entry)
     if (!dictFindEntry(mem, db.keys, old, hash)) throw new Error(`key entry ${old} in segment ${segmentOf(old)} is in no bucket`)
     dictReplaceFound(entry)
-    this.moved++
+    return true
   }
+}
+
+function never(): boolean {
+  return false
 }

@@ -1,25 +1,40 @@
 /**
  * evict: choosing which key gives way when memory is short.
  *
- * The keys of a few random buckets are compared, and the best of them are kept in a pool of 16 from one eviction to the next. So the pool
- * approaches the best keys of the whole database, as if the sample had been much larger (the idea is Redis').
+ * Whole buckets of the dict are looked at, one after the other, and the best of their keys are kept in a pool of 16 from one eviction to
+ * the next. So the pool approaches the best keys of the whole database, as if the sample had been much larger (the idea is Redis').
  *
  *   pool, worst first     score | database | entry | hash | access state
  *
  * (1) The pool holds refs, but trusts none: a candidate counts only if its database still has this very entry under this hash, and with
  *     the access state that was seen. An entry that was used since, or another one at the same place, is dropped.
- * (2) Nothing is copied and nothing is made: an eviction costs one bucket of random reads and the deletion.
+ * (2) Nothing is made: an eviction costs the reading of `samples` keys and the deletion.
+ * (3) A walk along the buckets is a random sample, since the hash spreads the keys, and a better one: it comes to each key once a round.
+ * (4) Keys are looked at for BATCH evictions in one go, and all their access states are read before the first is judged. Each such read
+ *     misses the processor's caches, and it waits for many of them at once instead of one by one: that is most of an eviction's time.
  *
- * Scores: idle seconds, 255 - use counter, or minus the time to die. The largest goes first.
+ * Scores: idle seconds, 255 - use counter, minus the time to die, or a random number. The largest goes first.
  */
-import { NULL_REF, type Ref } from '../memory/ref.ts'
-import { dictBucket, dictBuckets, dictFindEntry, dictRandom, dictSize, visited } from '../structs/dict.ts'
-import { lruOf, slotValue } from '../structs/entry.ts'
+import { REF_GRANULE, REF_SEGMENT, type Ref } from '../memory/ref.ts'
+import { dictBuckets, dictFindEntry, dictRandom, dictSample, dictSize } from '../structs/dict.ts'
+import { hasFlag, lruOf, ROOT, slotValue, typeOf } from '../structs/entry.ts'
+import { TYPES } from '../types/registry.ts'
 import type { Db } from './db.ts'
 import { EVENT_EVICTED } from './hooks.ts'
 import type { Keyspace } from './keyspace.ts'
 
 const POOL = 16
+/** Evictions that one look at the keys is for. */
+const BATCH = 4
+/** Buckets looked at before giving up on a sparse dict. */
+const MAX_BUCKETS = 1000
+
+/** Values of more blocks are freed in slices even without lazyfree-lazy-eviction. */
+const FREE_AT_ONCE = 1000
+
+/** The entries under consideration and their first words. A step may go beyond `samples` by a chain of buckets, or be cut. */
+const seen = new Uint32Array(1024)
+const words = new Uint32Array(1024)
 
 export type EvictionKind = 'lru' | 'lfu' | 'ttl' | 'random'
 
@@ -28,19 +43,23 @@ export class Eviction {
   kind: EvictionKind | null = null
   /** Only keys with a time to live go. */
   volatileOnly = false
-  /** Keys looked at for each database before one is chosen, at least. */
+  /** Keys looked at in each database for each key that is evicted. */
   samples = 5
   private readonly space: Keyspace
   private size = 0
+  /** Evictions that the last look is still good for. */
+  private left = 0
   private readonly scores = new Float64Array(POOL)
   private readonly dbs = new Uint32Array(POOL)
   private readonly entries = new Uint32Array(POOL)
   private readonly hashes = new Int32Array(POOL)
   private readonly states = new Uint32Array(POOL)
-  private nextDb = 0
+  /** By database: the bucket that is looked at next. */
+  private readonly cursors: Uint32Array
 
   constructor(space: Keyspace) {
     this.space = space
+    this.cursors = Uint32Array.from(space.dbs, () => space.random.nextUint32())
   }
 
   /** Takes a maxmemory-policy. */
@@ -49,79 +68,79 @@ export class Eviction {
     this.volatileOnly = scope === 'volatile'
     this.kind = kind === undefined ? null : (kind as EvictionKind)
     this.size = 0
+    this.left = 0
   }
 
   private dictOf(db: Db): Ref {
     return this.volatileOnly ? db.expires : db.keys
   }
 
-  /** Deletes one key; false when there is none that may go. */
+  /** Deletes one key; false when there is none that may go. `lazy` leaves what is not small to the background. */
   evictOne(lazy: boolean): boolean {
     if (this.kind === null) return false
-    return this.kind === 'random' ? this.evictRandom(lazy) : this.evictBest(lazy)
-  }
-
-  private evictRandom(lazy: boolean): boolean {
-    const { space } = this
-    for (let tries = 0; tries < space.dbs.length; tries++) {
-      const db = space.dbs[this.nextDb++ % space.dbs.length]
-      const entry = dictRandom(space.mem, this.dictOf(db), space.random)
-      if (entry === NULL_REF) continue
-      evict(db, entry, lazy)
-      return true
-    }
-    return false
-  }
-
-  private evictBest(lazy: boolean): boolean {
-    const { space } = this
     for (;;) {
-      let keys = 0
-      for (const db of space.dbs) {
-        const size = dictSize(space.mem, this.dictOf(db))
-        if (size > 0) this.sample(db)
-        keys += size
+      if (this.left === 0 || this.size === 0) {
+        if (!this.look()) return false
+        this.left = BATCH
       }
-      if (keys === 0) return false
       while (this.size > 0) {
         const at = --this.size
-        const db = space.dbs[this.dbs[at]]
-        const entry = this.entries[at] as Ref
-        if (!this.isLive(db, entry, this.hashes[at], this.states[at])) continue
-        evict(db, entry, lazy)
+        const db = this.space.dbs[this.dbs[at]]
+        if (!this.isLive(db, at)) continue
+        this.left--
+        evict(db, this.entries[at] as Ref, this.hashes[at], lazy)
         return true
       }
     }
   }
 
-  private isLive(db: Db, entry: Ref, hash: number, state: number): boolean {
-    return dictFindEntry(db.mem, this.dictOf(db), entry, hash) && (this.kind === 'ttl' || lruOf(db.mem, entry) === state)
+  private isLive(db: Db, at: number): boolean {
+    const entry = this.entries[at] as Ref
+    if (!dictFindEntry(db.mem, this.dictOf(db), entry, this.hashes[at])) return false
+    if (this.kind === 'ttl') return slotValue(db.mem, entry) === -this.scores[at]
+    return this.kind === 'random' || lruOf(db.mem, entry) === this.states[at]
   }
 
-  /** Looks at random buckets until `samples` keys were seen. */
-  private sample(db: Db): void {
+  /** Looks at keys of every database; false when there are none. */
+  private look(): boolean {
+    const { dbs, mem } = this.space
+    let keys = 0
+    for (let i = 0; i < dbs.length; i++) {
+      const size = dictSize(mem, this.dictOf(dbs[i]))
+      if (size > 0) this.sample(dbs[i], Math.min(this.samples * BATCH, size))
+      keys += size
+    }
+    return keys > 0
+  }
+
+  /** Looks at `wanted` keys or some more. */
+  private sample(db: Db, wanted: number): void {
     const { mem, random } = this.space
     const dict = this.dictOf(db)
     const buckets = dictBuckets(mem, dict)
-    let left = Math.min(this.samples, dictSize(mem, dict))
-    for (let draws = 0; left > 0 && draws < 1000; draws++) {
-      dictBucket(mem, dict, random.below(buckets))
-      left -= visited.length
-      for (let i = 0; i < visited.length; i++) this.consider(db, visited[i])
+    let position = this.cursors[db.id] % buckets
+    let count = 0
+    for (let steps = 0; count < wanted && steps < MAX_BUCKETS; steps++) {
+      count = dictSample(mem, dict, position, seen, count)
+      if (++position === buckets) position = 0
     }
-    if (left > 0 && this.size === 0) this.consider(db, dictRandom(mem, dict, random))
+    this.cursors[db.id] = position
+    if (count === 0) seen[count++] = dictRandom(mem, dict, random)
+    const views = mem.u32
+    for (let i = 0; i < count; i++) words[i] = views[seen[i] >>> REF_SEGMENT][(seen[i] & REF_GRANULE) << 1]
+    for (let i = 0; i < count; i++) this.consider(db, seen[i] as Ref, words[i] >>> 8)
   }
 
-  private scoreOf(db: Db, entry: Ref): number {
-    const { space } = this
-    if (this.kind === 'ttl') return -slotValue(db.mem, entry)
-    const state = lruOf(db.mem, entry)
-    return this.kind === 'lfu' ? 255 - space.lfuDecayed(state) : space.idleSeconds(state)
+  private scoreOf(db: Db, entry: Ref, state: number): number {
+    const { space, kind } = this
+    if (kind === 'lru') return space.idleSeconds(state)
+    if (kind === 'lfu') return 255 - space.lfuDecayed(state)
+    return kind === 'ttl' ? -slotValue(db.mem, entry) : space.random.nextUint32()
   }
 
   /** Puts an entry into the pool if it is better than the worst there, or there is room. */
-  private consider(db: Db, entry: Ref): void {
-    const score = this.scoreOf(db, entry)
+  private consider(db: Db, entry: Ref, state: number): void {
+    const score = this.scoreOf(db, entry, state)
     const { scores } = this
     if (this.size === POOL && score <= scores[0]) return
     for (let i = 0; i < this.size; i++) if (this.entries[i] === entry && this.dbs[i] === db.id) return
@@ -136,7 +155,7 @@ export class Eviction {
     this.dbs[at] = db.id
     this.entries[at] = entry
     this.hashes[at] = db.hashEntry(entry)
-    this.states[at] = lruOf(db.mem, entry)
+    this.states[at] = state
   }
 
   private move(from: number, to: number): void {
@@ -148,7 +167,9 @@ export class Eviction {
   }
 }
 
-function evict(db: Db, entry: Ref, lazy: boolean): void {
+function evict(db: Db, entry: Ref, hash: number, lazy: boolean): void {
+  const { mem } = db
   db.space.evictedKeys++
-  db.vanish(entry, 'evicted', EVENT_EVICTED, 'evicted', lazy)
+  const inSlices = lazy || (hasFlag(mem, entry, ROOT) && TYPES[typeOf(mem, entry)].freeEffort(mem, entry) > FREE_AT_ONCE)
+  db.vanish(entry, 'evicted', EVENT_EVICTED, 'evicted', inSlices, hash)
 }

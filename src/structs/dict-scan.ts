@@ -20,7 +20,7 @@ import {
   locate,
 } from './dict-table.ts'
 
-/** The entries of the bucket visited last by dictScan, dictBucket or dictSample. */
+/** The entries of the bucket visited last by dictScan or dictBucket. */
 export const visited: Ref[] = []
 
 /** Appends the entries of the located chain to `visited`. */
@@ -90,6 +90,20 @@ export function dictBuckets(mem: Arena, dict: Ref): number {
 export function dictBucket(mem: Arena, dict: Ref, position: number): void {
   visited.length = 0
   if (locatePosition(mem, dict, position)) visitChain(mem)
+}
+
+/** Writes the entries of the bucket at `position` to out[count] and on, as far as there is room; returns the new count. */
+export function dictSample(mem: Arena, dict: Ref, position: number, out: Uint32Array, count: number): number {
+  if (!locatePosition(mem, dict, position)) return count
+  let view = bucketView
+  let at = bucketAt
+  for (let n = count; ; ) {
+    for (let slot = 0; slot < SLOTS && view[at + slot] !== 0 && n < out.length; slot++) out[n++] = view[at + slot]
+    const next = view[at + NEXT]
+    if (next === 0) return n
+    view = mem.u32[next >>> REF_SEGMENT]
+    at = (next & REF_GRANULE) << 1
+  }
 }
 
 function locatePosition(mem: Arena, dict: Ref, position: number): boolean {

@@ -7,6 +7,7 @@
 
 import { randomFillSync } from 'node:crypto'
 
+const TWO_31 = 2 ** 31
 const TWO_32 = 2 ** 32
 const TWO_53 = 2 ** 53
 
@@ -41,6 +42,8 @@ export class Random {
 
   /** A uniform integer in [0, n), without bias; n is an integer from 1 to 2^53. */
   below(n: number): number {
+    // for a power of two the low bits are the remainder, and no division is made
+    if (n <= TWO_31 && (n & (n - 1)) === 0) return this.nextUint32() & (n - 1)
     const range = n <= TWO_32 ? TWO_32 : TWO_53
     const limit = range - (range % n)
     for (;;) {
