@@ -135,6 +135,7 @@ function populate(c: Client): void {
     db.touched(key, 0, key.length)
   }
   engine.space.dirty += count
+  engine.propagate.silence()
   c.reply.ok()
 }
 

@@ -19,6 +19,7 @@ import { loaded, RDB_HASH_METADATA, RDB_VERSION, RDB_VERSION_MAX } from '../type
 import { RdbReader, RdbWriter } from '../types/rdb-io.ts'
 import { loadValue, saveValue } from '../types/rdb-registry.ts'
 import { Crc64 } from '../util/crc64.ts'
+import { propagateDeletion } from './expiry.ts'
 
 // biome-ignore format: a table, one command after the other
 export const dumpRows: readonly CommandRow[] = [
@@ -122,12 +123,18 @@ export function restore(c: Client): void {
   if (at !== NO_EXPIRY && at <= c.engine.space.nowMs) {
     // Expired already: nothing is left, except that something may have been replaced.
     freeWithValue(c.mem, entry)
-    if (old !== NULL_REF) db.changed(argv, 1, EVENT_GENERIC, 'del')
+    if (old !== NULL_REF) {
+      db.changed(argv, 1, EVENT_GENERIC, 'del')
+      propagateDeletion(c, c.engine.lazyServerDel)
+    }
     return
   }
   db.add(entry)
   noteAccess(c, entry, options)
   db.changed(argv, 1, EVENT_GENERIC, 'restore')
+  const { propagate } = c.engine
+  if (ttl === 0 || options.absolute || propagate.sinks === 0) return
+  propagate.instead(c).argsOf(argv, 0, 2).int(at).argsOf(argv, 3, argv.count).word('ABSTTL')
 }
 
 /** A reader of the value in a payload whose version and checksum are right, else null. */

@@ -1,6 +1,7 @@
 /** expiry: reading expiry times from arguments, for every command that takes one. */
 import { intArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
+import { NO_EXPIRY } from '../keyspace/db.ts'
 import { invalidExpire } from '../resp/errors.ts'
 
 /** No time: an error has been answered. */
@@ -22,4 +23,22 @@ export function expiryArg(c: Client, i: number, unit: string): number {
   if (value > 0 && fits) return at
   c.reply.error(invalidExpire(c.command?.name ?? ''))
   return NO_TIME
+}
+
+/** Says the change as a deletion of the key in argument 1. */
+export function propagateDeletion(c: Client, lazy: boolean): void {
+  const { propagate } = c.engine
+  if (propagate.sinks === 0) return
+  propagate
+    .instead(c)
+    .word(lazy ? 'UNLINK' : 'DEL')
+    .arg(c.argv, 1)
+}
+
+/** Says the change as PEXPIREAT of the key in argument 1, with the arguments from `optionsAt` on, or (NO_EXPIRY) as PERSIST. */
+export function propagateExpiry(c: Client, at: number, optionsAt = c.argv.count): void {
+  const { propagate } = c.engine
+  if (propagate.sinks === 0) return
+  if (at === NO_EXPIRY) propagate.instead(c).word('PERSIST').arg(c.argv, 1)
+  else propagate.instead(c).word('PEXPIREAT').arg(c.argv, 1).int(at).argsOf(c.argv, optionsAt, c.argv.count)
 }

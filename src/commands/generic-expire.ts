@@ -6,6 +6,7 @@ import { EVENT_GENERIC } from '../keyspace/hooks.ts'
 import { NULL_REF } from '../memory/ref.ts'
 import { invalidExpire } from '../resp/errors.ts'
 import { INT64_MAX } from '../util/int64.ts'
+import { propagateDeletion, propagateExpiry } from './expiry.ts'
 
 const INT64_LIMIT = 2 ** 63
 /** The first number of seconds whose milliseconds are no int64. */
@@ -78,9 +79,11 @@ function expireAt(c: Client, unitMs: number, baseMs: number): void {
   if (at <= engine.space.nowMs) {
     db.removeEntry(entry, engine.lazyExpire)
     db.changed(argv, 1, EVENT_GENERIC, 'del')
+    propagateDeletion(c, engine.lazyExpire)
   } else {
     db.setExpiry(entry, at)
     db.changed(argv, 1, EVENT_GENERIC, 'expire')
+    if (unitMs !== 1 || baseMs !== 0) propagateExpiry(c, at, 3)
   }
   reply.int(1)
 }

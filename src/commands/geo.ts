@@ -90,7 +90,12 @@ function geoadd(c: Client): void {
   }
   // Without places this is the ZADD without members that Redis makes of it.
   if (places === 0) return c.reply.error(SYNTAX_ERROR)
+  const { dirty } = c.db.space
   storeMembers(c, scores, places, first + 2, 3, conditions, countChanged)
+  const { propagate } = c.engine
+  if (propagate.sinks === 0 || c.db.space.dirty === dirty) return
+  propagate.instead(c).word('zadd').argsOf(argv, 1, first)
+  for (let i = 0; i < places; i++) propagate.int(scores[i]).arg(argv, first + 3 * i + 2)
 }
 
 /** The score of the member in argument i of the key in argument 1; NaN when there is none. */

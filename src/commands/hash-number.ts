@@ -4,7 +4,7 @@ import { EVENT_HASH } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { NAN_OR_INFINITY, NOT_A_FLOAT, NOT_AN_INTEGER, OVERFLOW } from '../resp/errors.ts'
 import { lpValue } from '../structs/listpack.ts'
-import { hashFind, hashSet } from '../types/hash.ts'
+import { foundExpiry, hashFind, hashSet } from '../types/hash.ts'
 import { bytesOf } from '../util/bytes.ts'
 import { INT64_MAX, INT64_MIN, parseInt53, parseInt64, writeBigInt, writeInt } from '../util/int64.ts'
 import {
@@ -59,14 +59,29 @@ export function hincrbyfloat(c: Client): void {
   const hash = writeHash(c, 1)
   if (hash === WRONG) return
   let value: LongDouble | null = longDoubleFrom(0)
+  let expires = false
   if (hash !== NULL_REF && hashFind(mem, hash, argv.bytes, argv.off(2), argv.len(2))) {
     value = parseLongDouble(lpValue.bytes, lpValue.off, lpValue.len)
     if (value === null) return c.reply.error('ERR hash value is not a float')
+    expires = foundExpiry(mem, hash) !== 0
   }
   const sum = addLongDouble(value, by)
   if (!isFiniteLongDouble(sum)) return c.reply.error(NAN_OR_INFINITY)
   const digits = formatLongDouble(sum)
   const bytes = bytesOf(digits)
   store(c, hash, bytes, bytes.length, 'hincrbyfloat')
+  propagateSum(c, digits, expires)
   c.reply.text(digits)
+}
+
+/** Says the change as its result: another machine might round otherwise. HSET alone would take the field's expiry. */
+function propagateSum(c: Client, digits: string, expires: boolean): void {
+  const { propagate } = c.engine
+  if (propagate.sinks === 0) return
+  propagate
+    .instead(c)
+    .word(expires ? 'HSETEX' : 'HSET')
+    .arg(c.argv, 1)
+  if (expires) propagate.word('KEEPTTL').word('FIELDS').word('1')
+  propagate.arg(c.argv, 2).word(digits)
 }

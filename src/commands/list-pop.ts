@@ -40,8 +40,8 @@ function popOne(c: Client, i: number, list: Ref, head: boolean): void {
   elementsGone(c, i, list, head ? 'lpop' : 'rpop', 1)
 }
 
-/** Answers an array of up to `count` elements, and removes them. */
-function popSome(c: Client, i: number, list: Ref, head: boolean, count: number): void {
+/** Answers an array of up to `count` elements, and removes them; returns how many there were. */
+function popSome(c: Client, i: number, list: Ref, head: boolean, count: number): number {
   const { mem, reply } = c
   const length = listLength(mem, list)
   const popped = Math.min(count, length)
@@ -55,6 +55,7 @@ function popSome(c: Client, i: number, list: Ref, head: boolean, count: number):
   }
   listDeleteRange(mem, list, head ? 0 : length - popped, popped)
   elementsGone(c, i, list, head ? 'lpop' : 'rpop', popped)
+  return popped
 }
 
 // ---- LMPOP ----
@@ -99,7 +100,14 @@ function popFromFirst(c: Client, first: number, { keys, head, count }: MultiPop)
     if (list === NULL_REF) continue
     reply.array(2)
     reply.bulk(argv.bytes, argv.off(i), argv.len(i))
-    popSome(c, i, list, head, count)
+    const popped = popSome(c, i, list, head, count)
+    const { propagate } = c.engine
+    if (propagate.sinks !== 0)
+      propagate
+        .instead(c)
+        .word(head ? 'LPOP' : 'RPOP')
+        .arg(argv, i)
+        .int(popped)
     return true
   }
   return false
@@ -146,7 +154,14 @@ function blockingPop(c: Client, head: boolean): void {
     if (list === NULL_REF) continue
     reply.array(2)
     reply.bulk(argv.bytes, argv.off(i), argv.len(i))
-    return popOne(c, i, list, head)
+    popOne(c, i, list, head)
+    const { propagate } = c.engine
+    if (propagate.sinks !== 0)
+      propagate
+        .instead(c)
+        .word(head ? 'LPOP' : 'RPOP')
+        .arg(argv, i)
+    return
   }
   waitOrNil(c, 1, last, timeoutMs)
 }
@@ -185,17 +200,31 @@ function blockingMove(c: Client, from: boolean, to: boolean, timeoutMs: number):
   if (Number.isNaN(timeoutMs)) return
   const source = writeList(c, 1)
   if (source === WRONG) return
-  if (source !== NULL_REF) return move(c, source, from, to)
+  if (source !== NULL_REF) {
+    if (move(c, source, from, to)) propagateMove(c)
+    return
+  }
   const { blocked } = c.engine
   if (blocked.mayBlock(c)) blocked.blockOnKeys(c, 1, 1, timeoutMs, LIST)
   else c.reply.nil()
 }
 
-/** Moves one element from argument 1's list to argument 2's, and answers it. */
-function move(c: Client, source: Ref, fromHead: boolean, toHead: boolean): void {
+/** Says the change as the command that does not wait: the timeout is the last argument. */
+function propagateMove(c: Client): void {
+  const { argv } = c
+  const { propagate } = c.engine
+  if (propagate.sinks !== 0)
+    propagate
+      .instead(c)
+      .word(argv.count === 4 ? 'RPOPLPUSH' : 'LMOVE')
+      .argsOf(argv, 1, argv.count - 1)
+}
+
+/** Moves one element from argument 1's list to argument 2's, and answers it; false when argument 2 is no list. */
+function move(c: Client, source: Ref, fromHead: boolean, toHead: boolean): boolean {
   const { argv, mem, db } = c
   let target = writeList(c, 2)
-  if (target === WRONG) return
+  if (target === WRONG) return false
   listSeek(mem, source, fromHead ? 0 : -1)
   cursorGet(mem)
   const element = lpValue.bytes.slice(lpValue.off, lpValue.off + lpValue.len)
@@ -211,4 +240,5 @@ function move(c: Client, source: Ref, fromHead: boolean, toHead: boolean): void 
   db.touched(argv.bytes, argv.off(2), argv.len(2))
   db.event(EVENT_LIST, toHead ? 'lpush' : 'rpush', argv.bytes, argv.off(2), argv.len(2))
   elementsGone(c, 1, source, fromHead ? 'lpop' : 'rpop', 1)
+  return true
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../engine/client.ts'
 import { FAST, LOADING, MAY_REPLICATE, NOSCRIPT, PUBSUB, STALE } from '../engine/flags.ts'
 import { key, keys, NOT_KEY } from '../engine/keyspec.ts'
+import { TO_REPLICAS } from '../engine/propagate.ts'
 import type { Topics } from '../engine/pubsub.ts'
 import type { CommandRow } from '../engine/row.ts'
 import { wrongSubcommand } from '../resp/errors.ts'
@@ -120,11 +121,13 @@ function countFor(c: Client, topics: Topics): number {
 function publish(c: Client): void {
   const { argv } = c
   c.reply.int(c.engine.pubsub.publish(argv.bytes, argv.off(1), argv.len(1), argv.bytes, argv.off(2), argv.len(2)))
+  c.engine.propagate.force(TO_REPLICAS)
 }
 
 function spublish(c: Client): void {
   const { argv } = c
   c.reply.int(c.engine.pubsub.publishShard(argv.bytes, argv.off(1), argv.len(1), argv.bytes, argv.off(2), argv.len(2)))
+  c.engine.propagate.force(TO_REPLICAS)
 }
 
 function pubsubChannels(c: Client): void {

@@ -12,6 +12,7 @@ import {
   STALE,
   WRITE,
 } from '../engine/flags.ts'
+import { TO_ALL } from '../engine/propagate.ts'
 import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
 import { intArg } from '../engine/args.ts'
@@ -116,6 +117,8 @@ function flush(c: Client, dbs: readonly Db[], later: boolean): void {
   for (const flushed of space.hooks.flushed) flushed(dbs)
   for (const db of dbs) space.dirty += db.flush(later)
   if (later) cron.again()
+  // also when it was empty here: elsewhere it may not be
+  c.engine.propagate.force(TO_ALL)
   c.reply.ok()
 }
 

@@ -5,15 +5,19 @@ import { EVENT_GENERIC, EVENT_SET } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { MUST_BE_POSITIVE, SYNTAX_ERROR } from '../resp/errors.ts'
 import { encodingOf } from '../structs/entry.ts'
+import { lpValue } from '../structs/listpack.ts'
 import { pointAtKey } from '../types/hash.ts'
 import { HASHTABLE } from '../types/object.ts'
 import { setRandom, setRemoveDrawn, setSize } from '../types/set.ts'
 import { memberFirst, memberGet, memberNext } from '../types/set-walk.ts'
+import { propagateDeletion } from './expiry.ts'
 import { readSet, removeIfEmpty, replyMember, WRONG, writeSet } from './set-lookup.ts'
 import { replyAll } from './set-members.ts'
 
 /** A sample of less than this part of a table is drawn member by member; of more, the table is walked. */
 const SPARSE = 3
+/** Members that one SREM names when SPOP is propagated. */
+const SREM_MEMBERS = 1024
 
 export function spop(c: Client): void {
   const { argv, mem, reply } = c
@@ -24,6 +28,8 @@ export function spop(c: Client): void {
   if (set === NULL_REF) return reply.nil()
   setRandom(mem, set, c.engine.random)
   replyMember(c)
+  const { propagate } = c.engine
+  if (propagate.sinks !== 0) propagate.instead(c).word('SREM').arg(argv, 1).bytes(lpValue.bytes, lpValue.off, lpValue.len)
   setRemoveDrawn(mem, set)
   c.db.changed(argv, 1, EVENT_SET, 'spop')
   removeIfEmpty(c, 1, set)
@@ -42,12 +48,19 @@ function spopCount(c: Client): void {
     replyAll(c, set)
     db.event(EVENT_SET, 'spop', argv.bytes, argv.off(1), argv.len(1))
     db.remove(argv.bytes, argv.off(1), argv.len(1), c.engine.lazyServerDel)
+    propagateDeletion(c, c.engine.lazyServerDel)
     return db.changed(argv, 1, EVENT_GENERIC, 'del')
   }
   reply.set(count)
+  const { propagate } = c.engine
+  propagate.silence()
   for (let i = 0; i < count; i++) {
     setRandom(mem, set, c.engine.random)
     replyMember(c)
+    if (propagate.sinks !== 0) {
+      if (i % SREM_MEMBERS === 0) propagate.also(db).word('SREM').arg(argv, 1)
+      propagate.bytes(lpValue.bytes, lpValue.off, lpValue.len)
+    }
     setRemoveDrawn(mem, set)
   }
   db.changed(argv, 1, EVENT_SET, 'spop')

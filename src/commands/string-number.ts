@@ -94,5 +94,7 @@ export function incrbyfloat(c: Client): void {
   const stored = setString(db, entry, argv.bytes, argv.off(1), argv.len(1), bytes, 0, bytes.length, KEEP_EXPIRY)
   setEncoding(mem, stored, EMBSTR)
   db.changed(argv, 1, EVENT_STRING, 'incrbyfloat')
+  const { propagate } = c.engine
+  if (propagate.sinks !== 0) propagate.instead(c).word('SET').arg(argv, 1).word(digits).word('KEEPTTL')
   c.reply.text(digits)
 }

@@ -5,7 +5,7 @@ import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
 import { append, getrange, lcs, setrange, strlen, substr } from './string-range.ts'
 import { decr, decrby, incr, incrby, incrbyfloat } from './string-number.ts'
-import { expiryArg, NO_TIME } from './expiry.ts'
+import { expiryArg, NO_TIME, propagateDeletion, propagateExpiry } from './expiry.ts'
 import { KEEP_EXPIRY, addString, setString } from '../keyspace/strings.ts'
 import { EVENT_GENERIC, EVENT_STRING } from '../keyspace/hooks.ts'
 import { NO_EXPIRY } from '../keyspace/db.ts'
@@ -173,8 +173,29 @@ function setWithOptions(c: Client): void {
     if ((wanted & GET) === 0) c.reply.nil()
     return
   }
+  const unit = timeUnit
   store(c, (wanted & GET) !== 0 ? c.db.lookupWrite(c.argv, 1) : old, 2, at)
+  if (at >= 0 && unit !== 'pxat') propagateSet(c, 2, at)
+  else if (at < 0 && (wanted & GET) !== 0) propagateWithoutGet(c)
   if ((wanted & GET) === 0) c.reply.ok()
+}
+
+/** Says the change as SET with a moment: `valueAt` is the argument with the value. */
+function propagateSet(c: Client, valueAt: number, at: number): void {
+  const { argv } = c
+  const { propagate } = c.engine
+  if (propagate.sinks === 0) return
+  propagate.instead(c).word('SET').arg(argv, 1).arg(argv, valueAt)
+  if (at >= 0) propagate.word('PXAT').int(at)
+}
+
+/** The old value interests nobody elsewhere. */
+function propagateWithoutGet(c: Client): void {
+  const { argv } = c
+  const { propagate } = c.engine
+  if (propagate.sinks === 0) return
+  propagate.instead(c).argsOf(argv, 0, 3)
+  for (let i = 3; i < argv.count; i++) if (!argv.is(i, 'get')) propagate.arg(argv, i)
 }
 
 function setnx(c: Client): void {
@@ -196,6 +217,7 @@ function setFor(c: Client, unit: string): void {
   const at = expiryArg(c, 2, unit)
   if (at === NO_TIME) return
   store(c, c.db.lookupWrite(c.argv, 1), 3, at)
+  propagateSet(c, 3, at)
   c.reply.ok()
 }
 
@@ -205,6 +227,7 @@ function getset(c: Client): void {
   else if (typeOf(c.mem, entry) !== STRING) return c.reply.error(WRONGTYPE)
   else replyValue(c, entry)
   store(c, c.db.lookupWrite(c.argv, 1), 2, NO_EXPIRY)
+  propagateSet(c, 2, NO_EXPIRY)
 }
 
 function getdel(c: Client): void {
@@ -214,6 +237,7 @@ function getdel(c: Client): void {
   replyValue(c, entry)
   c.db.remove(c.argv.bytes, c.argv.off(1), c.argv.len(1))
   c.db.changed(c.argv, 1, EVENT_GENERIC, 'del')
+  propagateDeletion(c, false)
 }
 
 function getex(c: Client): void {
@@ -230,13 +254,16 @@ function getex(c: Client): void {
     if (expireAt <= c.engine.space.nowMs) {
       db.removeEntry(old)
       db.changed(argv, 1, EVENT_GENERIC, 'del')
+      propagateDeletion(c, c.engine.lazyExpire)
     } else {
       db.setExpiry(old, expireAt)
       db.changed(argv, 1, EVENT_GENERIC, 'expire')
+      propagateExpiry(c, expireAt)
     }
   } else if ((options & PERSIST) !== 0 && db.expiryOf(entry) !== NO_EXPIRY) {
     db.setExpiry(db.lookupWrite(argv, 1), NO_EXPIRY)
     db.changed(argv, 1, EVENT_GENERIC, 'persist')
+    propagateExpiry(c, NO_EXPIRY)
   }
 }
 

@@ -40,8 +40,8 @@ function popOne(c: Client, max: boolean): void {
   pop(c, entry, 1, max, count, argv.count === 3 && c.resp === 3 ? PAIRS : FLAT)
 }
 
-/** Pops up to `count` members of the sorted set at argument i, and answers them. */
-function pop(c: Client, entry: Ref, i: number, max: boolean, count: number, form: number): void {
+/** Pops up to `count` members of the sorted set at argument i, and answers them; returns how many there were. */
+function pop(c: Client, entry: Ref, i: number, max: boolean, count: number, form: number): number {
   const { argv, db, mem } = c
   const size = zsetLength(mem, entry)
   const popped = Math.min(count, size)
@@ -59,6 +59,18 @@ function pop(c: Client, entry: Ref, i: number, max: boolean, count: number, form
   db.event(EVENT_ZSET, max ? 'zpopmax' : 'zpopmin', argv.bytes, argv.off(i), argv.len(i))
   if (popped === size) db.removeEmptied(argv, i)
   db.touched(argv.bytes, argv.off(i), argv.len(i))
+  return popped
+}
+
+/** Says the change as ZPOPMIN or ZPOPMAX of argument i, with a count unless that is 0. */
+function propagatePop(c: Client, i: number, max: boolean, count: number): void {
+  const { propagate } = c.engine
+  if (propagate.sinks === 0) return
+  propagate
+    .instead(c)
+    .word(max ? 'ZPOPMAX' : 'ZPOPMIN')
+    .arg(c.argv, i)
+  if (count > 0) propagate.int(count)
 }
 
 function begin(c: Client, i: number, popped: number, form: number): void {
@@ -79,8 +91,10 @@ export function popFirst(c: Client, first: number, keys: number, max: boolean, c
   for (let i = first; i < first + keys; i++) {
     const entry = db.lookupWrite(argv, i)
     if (entry === NULL_REF) continue
-    if (typeOf(mem, entry) === ZSET) pop(c, entry, i, max, count, form)
-    else c.reply.error(WRONGTYPE)
+    if (typeOf(mem, entry) === ZSET) {
+      const popped = pop(c, entry, i, max, count, form)
+      propagatePop(c, i, max, form === KEY_AND_PAIRS ? popped : 0)
+    } else c.reply.error(WRONGTYPE)
     return true
   }
   return false

@@ -239,6 +239,7 @@ export class BlockedClients {
     client.blocked = false
     this.retried = waiting
     call(client, waiting.command)
+    engine.propagate.flush()
     this.retried = null
     if (!client.blocked) this.finish(waiting)
     client.settleMessages()

@@ -7,6 +7,7 @@ import { Reply } from '../resp/reply.ts'
 import type { Frame } from '../util/argv.ts'
 import type { Engine } from './engine.ts'
 import type { Transaction } from './multi.ts'
+import { TO_ALL } from './propagate.ts'
 import type { Subscriptions } from './pubsub.ts'
 import type { Command } from './table.ts'
 import type { TrackingState } from './tracking.ts'
@@ -84,6 +85,9 @@ export class Client {
   internal = false
   /** A stand-in that runs the commands of scripts: limited as any other, but nothing blocks it. */
   script = false
+
+  /** Who hears of its changes: bits of propagate.ts. Scripts may narrow it. */
+  propagates = TO_ALL
 
   /** The commands queued since MULTI; null outside a transaction. */
   multi: Transaction | null = null

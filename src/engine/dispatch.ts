@@ -263,6 +263,7 @@ function queue(c: Client, command: Command, flags: number): void {
 /** Runs a command's handler and keeps its statistics. */
 export function call(c: Client, command: Command): void {
   const { engine, reply } = c
+  const { dirty } = engine.space
   const start = reply.pos
   const errors = reply.errors
   const began = engine.tickUs
@@ -276,6 +277,7 @@ export function call(c: Client, command: Command): void {
     reply.error(faultText(c, command, error))
   }
   engine.depth--
+  if (engine.propagate.sinks !== 0) engine.propagate.ran(c, command, dirty)
   const reader = engine.current
   if (reader !== null && reader.tracking !== null) engine.tracking.remember(reader, c, command)
   if (engine.inRun && reply.errors === errors && reply.pos - start < LONG_REPLY && !c.blocked && engine.depth === 0) {

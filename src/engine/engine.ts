@@ -20,6 +20,7 @@ import { InfoSections } from './info.ts'
 import { LatencyMonitor } from './latency.ts'
 import type { Log } from './log.ts'
 import { Notifier } from './notify.ts'
+import { Propagation } from './propagate.ts'
 import { PubSub } from './pubsub.ts'
 import { MemoryLimit } from './maxmemory.ts'
 import { Monitors } from './monitors.ts'
@@ -61,6 +62,8 @@ export class Engine {
   readonly stats: Stats
   readonly info = new InfoSections()
   readonly watch: WatchedKeys
+  /** The way of changes to whoever keeps or copies the data set. */
+  readonly propagate: Propagation
   /** Clients that wait for keys. */
   readonly blocked: BlockedClients
   readonly pubsub: PubSub
@@ -155,6 +158,8 @@ export class Engine {
     this.space = new Keyspace(this.mem, this.clock, this.random, options.databases)
     this.stats = new Stats(this.clock)
     this.watch = new WatchedKeys(this.space)
+    // First after a command: changes leave before clients that waited for them make others.
+    this.propagate = new Propagation(this)
     this.blocked = new BlockedClients(this)
     this.pubsub = new PubSub(this)
     this.notifier = new Notifier(this.space, this.pubsub)
@@ -258,6 +263,8 @@ export class Engine {
     const { dbs, hooks } = this.space
     for (const flushed of hooks.flushed) flushed(dbs)
     for (const db of dbs) this.space.dirty += db.flush(false)
+    this.propagate.also(dbs[0]).word('FLUSHALL')
+    this.propagate.flush()
   }
 
   /** Sends what has been written for clients other than the one being served. */

@@ -29,6 +29,8 @@ export class Command {
   readonly run: Run
   /** Its flags are those of a script. */
   readonly runsScript: boolean
+  /** It runs other commands, which are passed on in its place. */
+  readonly runsCommands: boolean
   /** Looks at keys without using them: their access times stay. */
   readonly leavesAccess: boolean
   /** Takes a short time, so that several in a row may be timed together. */
@@ -56,6 +58,7 @@ export class Command {
     this.keyStep = range.step
     this.run = row.run ?? needsSubcommand
     this.runsScript = RUN_SCRIPTS.has(this.name)
+    this.runsCommands = this.runsScript || this.name === 'exec'
     this.leavesAccess = LEAVE_ACCESS.has(this.name)
     this.isBrief = (row.flags & (FAST | BRIEF)) !== 0
     this.subcommands = row.subcommands === undefined ? null : row.subcommands.map((sub) => new Command(sub, group, this))

@@ -6,6 +6,7 @@ import { Client } from '../engine/client.ts'
 import { call } from '../engine/dispatch.ts'
 import type { Engine } from '../engine/engine.ts'
 import { DENYOOM, MAY_REPLICATE, NOSCRIPT, WRITE } from '../engine/flags.ts'
+import { TO_ALL } from '../engine/propagate.ts'
 import type { Command } from '../engine/table.ts'
 import { OOM } from '../resp/errors.ts'
 import { Reply } from '../resp/reply.ts'
@@ -26,8 +27,6 @@ export class ScriptCommands implements ScriptHost {
   readonly tick: (mayYield: boolean) => boolean | string
   /** DEBUG SET-DISABLE-DENY-SCRIPTS: commands that scripts may not run are let through. */
   allowAll = false
-  /** Where redis.set_repl sends effects: 1 AOF, 2 replicas. */
-  replicationTargets = 3
   /** ACL: what the user may not do, in words; null when nothing stands against it. Set by the composition root. */
   permission: ((c: Client, command: Command) => string | null) | null = null
   /** Why writes are refused now (a read-only replica, a failing disk), as the whole error. Set by the composition root. */
@@ -47,7 +46,7 @@ export class ScriptCommands implements ScriptHost {
     client.db = run.caller.db
     client.user = run.caller.user
     this.setProtocol(2)
-    this.replicationTargets = 3
+    client.propagates = TO_ALL
     this.current = run
   }
 
@@ -112,7 +111,7 @@ export class ScriptCommands implements ScriptHost {
   }
 
   setReplication(targets: number): void {
-    this.replicationTargets = targets
+    this.client.propagates = targets
   }
 
   mayRun(argv: Frame): boolean | undefined {

@@ -10,7 +10,14 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Address } from './connection.ts'
 
-export type Oracle = { address: Address; port: number; version: string; atLeast(version: string): boolean; stop(): Promise<void> }
+export type Oracle = {
+  address: Address
+  port: number
+  dir: string
+  version: string
+  atLeast(version: string): boolean
+  stop(): Promise<void>
+}
 
 const binary = process.env.RESPD_ORACLE || 'redis-server'
 /** The oracle's version, or '' when there is none on this machine. */
@@ -72,7 +79,7 @@ async function start(executable: string, version: string, options: string[]): Pr
       await ended(child)
       rmSync(dir, { recursive: true, force: true })
     }
-    return { address: { port }, port, version, atLeast: (wanted) => versionAtLeast(version, wanted), stop }
+    return { address: { port }, port, dir, version, atLeast: (wanted) => versionAtLeast(version, wanted), stop }
   }
 }
 
