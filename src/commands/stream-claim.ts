@@ -15,6 +15,7 @@ import {
   findConsumer,
   findGroup,
   GROUP_LAST_ID,
+  pendingConsumer,
   pendingOf,
   setActive,
   setDelivery,
@@ -25,6 +26,7 @@ import {
 import { addInt64, type Int64 } from '../util/words64.ts'
 import { cText, idRoom, int64Arg, noGroup, rangeStart, readId, streamToDeliver, strictId, WRONG } from './stream-args.ts'
 import { newConsumer } from './stream-group.ts'
+import { type GroupArgs, propagateClaim, propagateLastId } from './stream-propagate.ts'
 import { replyEntry, replyId } from './stream-reply.ts'
 
 const BAD_COUNT = 'ERR COUNT must be > 0'
@@ -44,6 +46,9 @@ let force = false
 let justid = false
 let deliveredMs = 0
 let retryCount: Int64 = -1
+
+/** Where both commands name their group. */
+const GROUP_ARGS: GroupArgs = { keyAt: 1, groupAt: 2 }
 
 /** The group of both commands; null after an error. */
 function groupOf(c: Client, stream: Ref | typeof WRONG): Ref {
@@ -77,20 +82,41 @@ export function xclaim(c: Client): void {
     if (kind === ID_INVALID || kind > ID_NO_SEQ) break
   }
   if (!readClaimOptions(c, 5 + count)) return
+  c.engine.propagate.silence()
+  movedAlone = false
   if (compareIds(lastId, 0, mem.u32[segmentOf(group)], wordOf(group) + GROUP_LAST_ID) > 0) {
     setGroupLastId(mem, group, lastId, 0)
     c.dirty(1)
+    movedAlone = true
   }
   const consumer = consumerOf(c, group)
   const start = c.reply.defer()
   let claimed = 0
   for (let i = 0; i < count; i++) {
     copyId(entryId, 0, ids, i * ID_WORDS)
-    if (!claim(c, stream as Ref, group, consumer, Math.max(0, minIdleMs))) continue
+    if (!claim(c, stream as Ref, group, consumer, Math.max(0, minIdleMs), 5 + i)) continue
     replyClaimed(c, stream as Ref, entryId, 0)
     claimed++
   }
   c.reply.endArray(start, claimed)
+  if (movedAlone) propagateLastId(c, GROUP_ARGS, group)
+}
+
+/** LASTID has moved the group, and no entry's XCLAIM has told so. */
+let movedAlone = false
+
+/** Says that the pending entry `place` is at is `consumer`'s; argument `idArg` names it, or (0) `id` is it. */
+function tellClaim(c: Client, group: Ref, consumer: Ref, idArg: number, id: Uint32Array): void {
+  movedAlone = false
+  if (c.engine.propagate.sinks === 0) return
+  propagateClaim(c, GROUP_ARGS, group, consumer, idArg, id, 0, deliveryMs(place), deliveries(place))
+}
+
+/** Forgets a pending entry that was deleted from the stream. Elsewhere claiming it has the same effect. */
+function forgetDeleted(c: Client, group: Ref, idArg: number, id: Uint32Array): boolean {
+  if (!indexFind(c.mem, pendingOf(c.mem, group), id, 0, place)) return false
+  tellClaim(c, group, pendingConsumer(place), idArg, id)
+  return acknowledge(c.mem, group, id, 0)
 }
 
 function readClaimOptions(c: Client, first: number): boolean {
@@ -124,11 +150,11 @@ function readClaimOptions(c: Client, first: number): boolean {
 }
 
 /** Claims `entryId` when it is pending long enough (or FORCE is given); an entry that was deleted stops being pending. */
-function claim(c: Client, stream: Ref, group: Ref, consumer: Ref, minIdleMs: number): boolean {
+function claim(c: Client, stream: Ref, group: Ref, consumer: Ref, minIdleMs: number, idArg: number): boolean {
   const { mem } = c
   const pending = pendingOf(mem, group)
   if (!hasEntry(mem, stream, entryId, 0)) {
-    if (acknowledge(mem, group, entryId, 0)) c.dirty(1)
+    if (forgetDeleted(c, group, idArg, entryId)) c.dirty(1)
     return false
   }
   const now = c.db.space.nowMs
@@ -141,6 +167,7 @@ function claim(c: Client, stream: Ref, group: Ref, consumer: Ref, minIdleMs: num
   if (retryCount >= 0) count = retryCount
   else if (!justid) count = addInt64(count, 1)
   setDelivery(place, deliveredMs, count)
+  tellClaim(c, group, consumer, idArg, entryId)
   setActive(mem, consumer, now)
   c.dirty(1)
   return true
@@ -202,7 +229,7 @@ function autoclaim(c: Client, stream: Ref, group: Ref, consumer: Ref, minIdleMs:
   while (more && attempts-- > 0 && claimed + deleted < count) {
     copyId(entryId, 0, place.view, place.at)
     if (!hasEntry(mem, stream, entryId, 0)) {
-      acknowledge(mem, group, entryId, 0)
+      forgetDeleted(c, group, 0, entryId)
       deleted++
       copyId(ids, (most - deleted) * ID_WORDS, entryId, 0)
       more = indexSeekUp(mem, pending, entryId, 0, place)
@@ -211,6 +238,7 @@ function autoclaim(c: Client, stream: Ref, group: Ref, consumer: Ref, minIdleMs:
     if (minIdleMs === 0 || now - deliveryMs(place) >= minIdleMs) {
       transfer(mem, place, consumer, entryId)
       setDelivery(place, now, justid ? deliveries(place) : addInt64(deliveries(place), 1))
+      tellClaim(c, group, consumer, 0, entryId)
       copyId(ids, claimed * ID_WORDS, entryId, 0)
       claimed++
     }
@@ -218,6 +246,7 @@ function autoclaim(c: Client, stream: Ref, group: Ref, consumer: Ref, minIdleMs:
   }
   if (claimed > 0) setActive(mem, consumer, now)
   c.dirty(claimed + deleted)
+  c.engine.propagate.silence()
   reply.array(3)
   if (more) copyId(from, 0, place.view, place.at)
   else setMinId(from, 0)

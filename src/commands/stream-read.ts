@@ -22,6 +22,7 @@ import { advanceGroup } from '../types/stream-lag.ts'
 import { isChar, noGroup, rangeEnd, rangeStart, streamToDeliver, streamToRead, strictId, WRONG } from './stream-args.ts'
 import { blockArg, waitForEntries } from './stream-block.ts'
 import { newConsumer } from './stream-group.ts'
+import { type GroupArgs, propagateClaim, propagateConsumer, propagateLastId } from './stream-propagate.ts'
 import { replyEntries, replyEntry, replyId } from './stream-reply.ts'
 
 const cursor = new StreamCursor()
@@ -87,6 +88,7 @@ export function xreadgroup(c: Client): void {
   const start = c.reply.defer()
   let served = 0
   for (let i = 0; i < streams; i++) if (serveGroup(c, i)) served++
+  c.engine.propagate.silence()
   c.dirty(served)
   finish(c, start, served, true)
 }
@@ -233,12 +235,23 @@ function serveGroup(c: Client, i: number): boolean {
   const group = groups[i] as Ref
   const nameAt = groupAt + 1
   let consumer = findConsumer(mem, group, argv.bytes, argv.off(nameAt), argv.len(nameAt))
-  if (consumer === NULL_REF) consumer = newConsumer(c, keysAt + i, group, nameAt)
+  if (consumer === NULL_REF) {
+    consumer = newConsumer(c, keysAt + i, group, nameAt)
+    if (noack) propagateConsumer(c, argsOf(i))
+  }
   setSeen(mem, consumer, c.db.space.nowMs)
   if (isMaxId(after, i * ID_WORDS)) return serveNew(c, i, group, consumer)
   replyKey(c, i)
   serveHistory(c, i, group, consumer)
   return true
+}
+
+const groupArgs: GroupArgs = { keyAt: 0, groupAt: 0 }
+
+function argsOf(i: number): GroupArgs {
+  groupArgs.keyAt = keysAt + i
+  groupArgs.groupAt = groupAt
+  return groupArgs
 }
 
 function serveNew(c: Client, i: number, group: Ref, consumer: Ref): boolean {
@@ -253,15 +266,19 @@ function serveNew(c: Client, i: number, group: Ref, consumer: Ref): boolean {
   const now = c.db.space.nowMs
   replyKey(c, i)
   const start = c.reply.defer()
+  const propagates = c.engine.propagate.sinks !== 0
+  let moved = false
   let entries = 0
   do {
     if (!noack) deliver(mem, group, consumer, cursor.id, now)
-    advanceGroup(mem, stream, group, cursor.id)
+    if (advanceGroup(mem, stream, group, cursor.id)) moved = true
+    if (!noack && propagates) propagateClaim(c, argsOf(i), group, consumer, 0, cursor.id, 0, now, 1)
     replyEntry(c, cursor)
     entries++
   } while (entries !== count && cursor.next())
   cursor.park()
   if (!noack) setActive(mem, consumer, now)
+  else if (moved) propagateLastId(c, argsOf(i), group)
   c.reply.endArray(start, entries)
   return true
 }

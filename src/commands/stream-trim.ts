@@ -5,7 +5,7 @@ import { EVENT_STREAM } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
 import { ID_AUTO_SEQ, ID_INVALID, ID_WORDS } from '../structs/stream-id.ts'
-import { streamTrim, type Trim } from '../types/stream.ts'
+import { firstKeptId, streamLength, streamTrim, type Trim } from '../types/stream.ts'
 import { ACKED, DELREF, KEEPREF, trimChecked } from '../types/stream-refs.ts'
 import { INVALID_ID, isChar, readId, streamToWrite, strictId, WRONG } from './stream-args.ts'
 
@@ -35,6 +35,9 @@ export const options = {
   /** XADD: the id given, complete unless one of the above. */
   id: new Uint32Array(ID_WORDS),
   trimming: false,
+  /** The arguments that name the strategy and its threshold. */
+  strategyAt: 0,
+  thresholdAt: 0,
   /** KEEPREF, DELREF or ACKED. */
   references: KEEPREF,
   trim: { maxLength: -1, minId: new Uint32Array(ID_WORDS), approximate: false, limit: 0 } satisfies Trim as Trim,
@@ -98,6 +101,8 @@ function readThreshold(c: Client, at: number, byLength: boolean): number {
     options.trim.maxLength = -1
   }
   options.trimming = true
+  options.strategyAt = at
+  options.thresholdAt = i
   return i
 }
 
@@ -155,6 +160,33 @@ export function trimByOptions(c: Client, stream: Ref): number {
   return references === KEEPREF ? streamTrim(c.mem, stream, trim) : trimChecked(c.mem, stream, trim, references)
 }
 
+/**
+ * Says what `options` have done to the stream with what they left open decided: the id of a new entry, and where an approximate trimming
+ * has ended. ACKED may pass over entries, so that it is the length which tells that.
+ */
+export function propagateOptions(c: Client, stream: Ref): void {
+  const { propagate } = c.engine
+  const { trim, strategyAt, thresholdAt } = options
+  const approximate = options.trimming && trim.approximate
+  const newId = options.idAt > 0 && (options.autoId || options.autoSequence)
+  if (propagate.sinks === 0 || !(approximate || newId)) return
+  const byLength = trim.maxLength >= 0 || options.references === ACKED
+  propagate.instead(c)
+  for (let i = 0; i < c.argv.count; i++) {
+    if (newId && i === options.idAt) propagate.id(options.id, 0)
+    else if (!approximate || i < strategyAt || i > thresholdAt) propagate.arg(c.argv, i)
+    else if (i === thresholdAt - 1) propagate.word('=')
+    else if (i === thresholdAt && byLength) propagate.int(streamLength(c.mem, stream))
+    else if (i === thresholdAt) {
+      firstKeptId(c.mem, stream, firstId)
+      propagate.id(firstId, 0)
+    } else if (byLength === trim.maxLength >= 0) propagate.arg(c.argv, i)
+    else propagate.word('MAXLEN')
+  }
+}
+
+const firstId = new Uint32Array(ID_WORDS)
+
 export function xtrim(c: Client): void {
   if (!readOptions(c, false)) return
   const stream = streamToWrite(c, 1)
@@ -164,6 +196,7 @@ export function xtrim(c: Client): void {
   if (deleted > 0) {
     c.db.changed(c.argv, 1, EVENT_STREAM, 'xtrim')
     c.dirty(deleted - 1)
+    propagateOptions(c, stream as Ref)
   }
   c.reply.int(deleted)
 }

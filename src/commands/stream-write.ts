@@ -27,7 +27,7 @@ import { ackAndDelete, deleteChecked, KEEPREF, NOT_FOUND } from '../types/stream
 import { type Int64, setInt64 } from '../util/words64.ts'
 import { idList, int64Arg, streamToRead, streamToWrite, strictId, WRONG } from './stream-args.ts'
 import { replyId } from './stream-reply.ts'
-import { options, readOptions, referencesArg, trimByOptions } from './stream-trim.ts'
+import { options, propagateOptions, readOptions, referencesArg, trimByOptions } from './stream-trim.ts'
 
 const ZERO_ID = 'ERR The ID specified in XADD must be greater than 0-0'
 const EXHAUSTED = 'ERR The stream has exhausted the last possible ID, unable to add more items'
@@ -53,6 +53,7 @@ export function xadd(c: Client): void {
   replyId(c, options.id, 0)
   c.db.changed(argv, 1, EVENT_STREAM, 'xadd')
   if (options.trimming && trimByOptions(c, stream) > 0) c.db.event(EVENT_STREAM, 'xtrim', argv.bytes, argv.off(1), argv.len(1))
+  propagateOptions(c, stream)
 }
 
 /** An empty stream at key argument i. */
