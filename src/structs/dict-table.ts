@@ -63,6 +63,16 @@ export function locateHash(mem: Arena, dict: Ref, hash: number): boolean {
   return locate(mem, u32[root + TABLE0], mask, bucket)
 }
 
+/** The position (see dictBucket) of the bucket that holds this hash. */
+export function positionOf(mem: Arena, dict: Ref, hash: number): number {
+  const u32 = mem.u32[dict >>> REF_SEGMENT]
+  const root = (dict & REF_GRANULE) << 1
+  const mask = u32[root + MASK0]
+  const bucket = (hash & mask) >>> 0
+  if (bucket >= u32[root + REHASH] || u32[root + REHASH] === NOT_REHASHING) return bucket
+  return mask + 1 + ((hash & u32[root + MASK1]) >>> 0)
+}
+
 /** Puts the entry into its bucket, without counting it. */
 export function link(mem: Arena, dict: Ref, entry: Ref, hash: number): void {
   if (!locateHash(mem, dict, hash)) {

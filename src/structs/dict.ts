@@ -13,12 +13,14 @@
  * (4) No resize starts or goes on while `pauses` is not 0 (safe iterators, snapshots).
  * (5) The slot handle (`foundView`, `foundIndex`) is valid from a successful find to the next call of this module.
  * (6) The dict does not own its entries: it never frees one.
+ * (7) A bucket is announced to beforeChange, by its position, before it changes. While positions are remembered, the dict must be paused.
  *
  * find, add, remove O(1); scan visits a bucket with its chain. 8 bytes a key at the usual load of 5 to 10 a bucket.
  */
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { hashBytes } from '../util/hash.ts'
+import { beforeChange } from './before-change.ts'
 import { MIN_BUCKETS, dictTrim, maybeGrow, stepRehash } from './dict-resize.ts'
 import {
   BUCKET_BYTES,
@@ -36,8 +38,10 @@ import {
   TAGS,
   bucketAt,
   bucketView,
+  hashOf,
   link,
   locateHash,
+  positionOf,
   setTag,
   tagAt,
 } from './dict-table.ts'
@@ -150,6 +154,19 @@ function firstTagged(pattern: number): number {
   return 0
 }
 
+/**
+ * Announces that the bucket of this hash is about to change. Adding and removing do so themselves; who changes an entry in
+ * place, or replaces it, calls it before.
+ */
+export function dictChanging(mem: Arena, dict: Ref, hash: number): void {
+  if (mem.onChange !== null) beforeChange(mem, dict, positionOf(mem, dict, hash))
+}
+
+/** As dictChanging, for an entry of the dict. */
+export function dictEntryChanging(mem: Arena, dict: Ref, entry: Ref): void {
+  if (mem.onChange !== null) beforeChange(mem, dict, positionOf(mem, dict, hashOf(mem, entry)))
+}
+
 /** Puts another entry with the same key into the slot of the last find. */
 export function dictReplaceFound(entry: Ref): void {
   foundView[foundIndex] = entry
@@ -157,6 +174,7 @@ export function dictReplaceFound(entry: Ref): void {
 
 /** Adds an entry whose key is not present. May allocate; on OutOfMemory the dict is as before. */
 export function dictAdd(mem: Arena, dict: Ref, entry: Ref, hash: number): void {
+  dictChanging(mem, dict, hash)
   stepRehash(mem, dict)
   maybeGrow(mem, dict)
   link(mem, dict, entry, hash)
@@ -181,6 +199,7 @@ export function dictRemoveEntry(mem: Arena, dict: Ref, entry: Ref, hash: number)
 export function dictRemoveFound(mem: Arena, dict: Ref, hash: number): void {
   const holeView = foundView
   const hole = foundIndex
+  dictChanging(mem, dict, hash)
   locateHash(mem, dict, hash)
   let view = bucketView
   let at = bucketAt

@@ -9,6 +9,7 @@ import type { Arena } from '../memory/arena.ts'
 import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
 import {
   dictAdd,
+  dictEntryChanging,
   dictBucket,
   dictBuckets,
   dictFind,
@@ -198,6 +199,7 @@ function placeFor(mem: Arena, lp: Ref, atMs: number): number {
 }
 
 function setTableExpiry(mem: Arena, entry: Ref, field: Ref, old: number, atMs: number): void {
+  dictEntryChanging(mem, fieldsOf(mem, entry), field)
   if (atMs !== 0 && atMs < tableNextExpiry(mem, entry)) setTableNextExpiry(mem, entry, atMs)
   if (old !== 0 && atMs !== 0) return setSlotValue(mem, field, atMs)
   const u8 = mem.u8[segmentOf(field)]

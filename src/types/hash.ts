@@ -21,6 +21,7 @@ import { usableBytes } from '../memory/sizeclass.ts'
 import {
   auditDict,
   dictAdd,
+  dictChanging,
   dictFind,
   dictFindEntry,
   dictHash,
@@ -345,6 +346,7 @@ function tableSet(
     }
     return true
   }
+  dictChanging(mem, fields, hash)
   const volatile = hasFlag(mem, old, SLOT)
   if ((!volatile || keepExpiry) && overwrite(mem, old, value, valueOff, valueLen)) return false
   const fresh = newEntry(mem, 0, volatile && keepExpiry ? SLOT : 0, bytes, off, len, value, valueOff, valueLen)

@@ -13,6 +13,7 @@ import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import {
   auditDict,
   dictAdd,
+  dictEntryChanging,
   dictDismantle,
   dictFind,
   dictForEach,
@@ -148,6 +149,7 @@ function newMember(mem: Arena, score: number, bytes: Uint8Array, off: number, le
 
 /** Gives a member another score. */
 export function largeMove(mem: Arena, root: Ref, entry: Ref, score: number): void {
+  dictEntryChanging(mem, largeDict(mem, root), entry)
   rankMove(mem, largeTree(mem, root), slotValue(mem, entry), entry, score)
   setSlotValue(mem, entry, score)
 }
