@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { Connection } from '../support/connection.ts'
 import { describeWithOracle, useOracle } from '../support/oracle.ts'
 import { runSeed, seeded } from '../support/random.ts'
+import { parseReply, plain } from '../support/resp.ts'
 import { useServer } from '../support/server.ts'
 
 const POINTS = 10_000
+const QUERIES = 10_000
 const BATCH = 500
 const EARTH_RADIUS = 6372797.560856
 
@@ -14,6 +16,17 @@ function haversine(long1: number, lat1: number, long2: number, lat2: number): nu
   const u = Math.sin(radians(lat2 - lat1) / 2)
   const v = Math.sin(radians(long2 - long1) / 2)
   return 2 * EARTH_RADIUS * Math.asin(Math.sqrt(u * u + Math.cos(radians(lat1)) * Math.cos(radians(lat2)) * v * v))
+}
+
+/** The first index of an ascending list whose number is not below `least`. */
+function firstFrom(ascending: readonly number[], least: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ascending[middle] < least) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 describeWithOracle('geo points', () => {
@@ -64,9 +77,49 @@ describeWithOracle('geo points', () => {
         'WITHHASH',
       )
     }
+    await manyQuestions()
     for (let i = 0; i < 20; i++) await storedDistances(`p${random.below(POINTS)}`)
     ours.close()
     theirs.close()
+
+    /** 10,000 searches of every form, in pipelines; those by radius from a point also against the formula. */
+    async function manyQuestions(): Promise<void> {
+      const byLatitude = positions.toSorted((a, b) => a[2] - b[2])
+      const latitudes = byLatitude.map(([, , y]) => y)
+      for (let i = 0; i < QUERIES; i += BATCH) {
+        const questions = Array.from({ length: BATCH }, (_, k) => question(i + k))
+        const commands = questions.map(({ command }) => command)
+        const [a, b] = await Promise.all([ours.pipeline(commands), theirs.pipeline(commands)])
+        questions.forEach(({ command, circle }, k) => {
+          if (!a[k].equals(b[k])) expect(a[k].toString('latin1'), command.join(' ')).toBe(b[k].toString('latin1'))
+          if (circle === null) return
+          const [x, y, radius] = circle
+          const reach = (radius / EARTH_RADIUS) * (180 / Math.PI) + 1e-6
+          const inside: string[] = []
+          for (let at = firstFrom(latitudes, y - reach); at < latitudes.length && latitudes[at] <= y + reach; at++) {
+            const [name, px, py] = byLatitude[at]
+            if (haversine(x, y, px, py) <= radius) inside.push(name)
+          }
+          const found = (plain(parseReply(a[k])) as string[]).toSorted()
+          expect(found, command.join(' ')).toEqual(inside.toSorted())
+        })
+      }
+    }
+
+    function question(i: number): { command: string[]; circle: [number, number, number] | null } {
+      const [x, y] = [long(), Number(((random.next() - 0.5) * 110).toFixed(4))]
+      const radius = Math.round(10 ** (3 + random.next() * 2.4))
+      const circle = ['BYRADIUS', String(radius), 'm']
+      const from = random.chance(0.3) ? ['FROMMEMBER', `p${random.below(POINTS)}`] : ['FROMLONLAT', String(x), String(y)]
+      if (i % 4 === 0) return { command: ['GEOSEARCH', 'g', 'FROMLONLAT', String(x), String(y), ...circle], circle: [x, y, radius] }
+      const area = random.chance(0.5) ? circle : ['BYBOX', String(radius), String(1 + random.below(radius)), random.pick(['m', 'ft'])]
+      const order = random.pick([[], ['ASC'], ['DESC'], ['ASC', 'COUNT', '5'], ['DESC', 'COUNT', '3'], ['COUNT', '4']])
+      const shown = ['WITHDIST', 'WITHHASH', 'WITHCOORD'].filter(() => random.chance(0.4))
+      if (i % 4 < 3) return { command: ['GEOSEARCH', 'g', ...from, ...area, ...order, ...shown], circle: null }
+      if (from[0] === 'FROMMEMBER')
+        return { command: ['GEORADIUSBYMEMBER', 'g', from[1], ...circle.slice(1), ...order, ...shown], circle: null }
+      return { command: ['GEORADIUS_RO', 'g', String(x), String(y), ...circle.slice(1), ...order, ...shown], circle: null }
+    }
 
     /** A sine or cosine differs in its last place once in about a thousand, which moves a distance by some places. */
     async function storedDistances(centre: string): Promise<void> {
