@@ -4,6 +4,7 @@ import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
 import { call, discardTransaction } from '../engine/dispatch.ts'
 import { Transaction } from '../engine/multi.ts'
+import type { Command } from '../engine/table.ts'
 import { EXECABORT } from '../resp/errors.ts'
 
 // biome-ignore format: a table, one command after the other
@@ -43,22 +44,43 @@ function exec(c: Client): void {
     return discardTransaction(c)
   }
   c.engine.watch.unwatchAll(c)
-  runQueued(c, queued)
-  discardTransaction(c)
-}
-
-/** Runs the queue as one command: nothing blocks, the time stands still, and pushes wait for the end. */
-function runQueued(c: Client, queued: Transaction): void {
   const { argv, command } = c
   c.reply.array(queued.length)
   c.inExec = true
-  for (let i = 0; i < queued.length; i++) {
-    c.argv = queued.argv(i)
-    call(c, queued.command(i))
-  }
+  const waitsAt = runQueued(c, queued, 0)
+  if (waitsAt >= 0) return suspend(c, command as Command, queued, waitsAt)
   c.inExec = false
   c.argv = argv
   c.command = command
+  discardTransaction(c)
+}
+
+/**
+ * Runs the queue from `first` on as one command: nothing blocks, the time stands still, and pushes wait for the end. Only a slow script
+ * makes it wait: the answer is its place, or -1 when all is done.
+ */
+function runQueued(c: Client, queued: Transaction, first: number): number {
+  for (let i = first; i < queued.length; i++) {
+    c.argv = queued.argv(i)
+    call(c, queued.command(i))
+    if (c.blocked) return i
+  }
+  return -1
+}
+
+/** The script at `waitsAt` has been suspended: what follows it runs when it is over, and nobody else's command before that. */
+function suspend(c: Client, exec: Command, queued: Transaction, waitsAt: number): void {
+  const beganUs = c.engine.tickUs
+  c.unfinished = () => {
+    const again = runQueued(c, queued, waitsAt + 1)
+    if (again >= 0) return suspend(c, exec, queued, again)
+    c.unfinished = null
+    c.inExec = false
+    discardTransaction(c)
+    c.command = exec
+    exec.calls++
+    exec.usec += c.engine.tickUs - beganUs
+  }
 }
 
 function watch(c: Client): void {

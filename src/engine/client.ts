@@ -93,6 +93,8 @@ export class Client {
   multi: Transaction | null = null
   /** Runs the commands of its transaction: nothing blocks. */
   inExec = false
+  /** The rest of a transaction that waits for the end of a slow script in it. */
+  unfinished: (() => void) | null = null
   /** A queueing error: EXEC must fail. */
   multiBroken = false
   /** A watched key changed: EXEC answers nil. */

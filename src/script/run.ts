@@ -19,7 +19,7 @@ export class Run {
   dirty = false
   slow = false
   killed = false
-  /** Top level: it can be suspended. */
+  /** It is a command of its own or in a transaction: it can be suspended. */
   suspendable = false
   /** When it was last where it can be suspended. */
   yieldedUs = 0
@@ -49,7 +49,8 @@ export class Run {
     this.dirty = false
     this.slow = false
     this.killed = false
-    this.suspendable = caller.engine.depth === 1 && caller.transport !== null
+    // A transaction waits with its script, also when its client has gone meanwhile.
+    this.suspendable = caller.inExec ? caller.engine.depth === 2 : caller.engine.depth === 1 && caller.transport !== null
     this.attention = false
     this.silent = caller.replyOff || caller.skipReply === 1
     this.argv = null

@@ -113,8 +113,12 @@ export class SlowScripts {
     this.engine.guarded = false
     this.finish(run, own)
     this.count(run, own.errors !== errors)
-    if (run.silent) own.pos = before
-    if (engine.attention || run.attention) {
+    engine.attention ||= run.attention
+    const { silent } = run
+    this.goOn(caller)
+    if (silent) own.pos = before
+    if (this.suspended !== null) return
+    if (engine.attention) {
       engine.attention = false
       for (const after of engine.afterCommand) after()
     }
@@ -124,6 +128,16 @@ export class SlowScripts {
     engine.wake(caller)
     engine.flushWoken()
     caller.transport?.resume()
+  }
+
+  /** The rest of the transaction that the script was in: another script in it may be slow, too. */
+  private goOn(caller: Client): void {
+    if (caller.unfinished === null) return
+    const { engine } = this
+    caller.blocked = false
+    engine.depth++
+    caller.unfinished()
+    engine.depth--
   }
 
   /** The statistics of a command that was suspended: nobody else keeps them. */

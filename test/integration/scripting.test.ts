@@ -64,6 +64,49 @@ describe('a script that does not end', () => {
     expect(await running).toMatch(/^ERR Script killed by user/)
   })
 
+  test('in a transaction, which then goes on', async () => {
+    const transaction = a
+      .multi()
+      .set('k', 'v')
+      .eval('while true do end', 0)
+      .incr('n')
+      .eval('while true do end', 0)
+      .eval("return redis.call('INCR', KEYS[1])", 1, 'n')
+      .exec()
+    const after = a.get('n')
+    for (let script = 0; script < 2; script++) {
+      await busy()
+      expect(await fails(b.get('n'))).toMatch(BUSY)
+      expect(await b.script('KILL')).toBe('OK')
+    }
+    const results = (await transaction) ?? []
+    expect(results.map(([error, reply]) => error?.message.slice(0, 28) ?? reply)).toEqual([
+      'OK',
+      'ERR Script killed by user wi',
+      1,
+      'ERR Script killed by user wi',
+      2,
+    ])
+    expect(await after).toBe('2')
+    const stats = await b.info('commandstats')
+    expect(stats).toMatch(/cmdstat_exec:calls=1,/)
+    expect(stats).toMatch(/cmdstat_eval:calls=\d+,usec=\d+,usec_per_call=[\d.]+,rejected_calls=\d+,failed_calls=[2-9]/)
+    expect(await b.multi().set('k', 'w').exec()).toEqual([[null, 'OK']])
+  })
+
+  test('in a transaction whose client is gone', async () => {
+    const c = connect()
+    const transaction = c.multi().eval('while true do end', 0).eval('while true do end', 0).set('k', 'v').exec().catch(() => null)
+    await busy()
+    c.disconnect()
+    expect(await b.script('KILL')).toBe('OK')
+    await busy()
+    expect(await b.script('KILL')).toBe('OK')
+    await until(async () => (await fails(b.ping())) === '')
+    await transaction
+    expect(await b.get('k')).toBe('v')
+  })
+
   test('cannot be killed once it has written', async () => {
     const running = a.eval('redis.call("set", "k", "v") for i = 1, 4e7 do end return redis.call("get", "k")', 0)
     await busy()
