@@ -1,15 +1,20 @@
 /**
- * The part of the sandbox that is written in Lua: pcall, xpcall and coroutines through which the host can interrupt a script.
+ * The part of the sandbox that is written in Lua: pcall, xpcall, coroutines and library functions that call one of the script's
+ * (table.sort, string.gsub ...), all of which the host can interrupt a script in.
  *
  * Lua 5.1 cannot yield across pcall, which is a C function. Here pcall runs its function in a coroutine and passes an interruption on:
  * the host's yield carries no values, one of the script's own carries HANDED. C functions cannot loop, so they keep the real pcall.
  * `state[1]` is true once the script is being killed, and then nothing catches errors any more; `state[2]` counts coroutines inside
  * one another, since each takes room on the native stack.
+ *
+ * The library functions give the results, the order of calls and the errors of the real ones. What needs no function of the script's is
+ * left to the real ones, in a protected call, so that an error names the caller and not this text. What still cannot be interrupted are
+ * metamethods.
  */
 export const BOOTSTRAP_NAME = '=(respd)'
 
 export const BOOTSTRAP = `
-local state, natives, yieldable, rethrow = ...
+local state, natives, yieldable, rethrow, complain = ...
 local create, status, resume, yield, running = coroutine.create, coroutine.status, coroutine.resume, coroutine.yield, coroutine.running
 local type, error, select, setmetatable, rawpcall = type, error, select, setmetatable, pcall
 local users = setmetatable({}, { __mode = 'k' })
@@ -126,5 +131,160 @@ end
 function coroutine.running()
   local co = running()
   return users[co] and co or nil
+end
+
+local rawgsub, rawsort, unpack = string.gsub, table.sort, unpack
+local next, rawget, rawset, tonumber, getmetatable = next, rawget, rawset, tonumber, getmetatable
+local rawforeach, rawforeachi, rawload = table.foreach, table.foreachi, load
+
+local function isScript(f) return type(f) == 'function' and not natives[f] end
+
+local function expect(kind, n, value, ...)
+  local given = type(value)
+  if given == kind or (kind == 'string' and given == 'number') then return end
+  complain(n, kind .. ' expected, got ' .. (n > select('#', ...) and 'no value' or given))
+end
+
+local function refuse(n, message) complain(n, message) end
+
+local function outcome(ok, ...)
+  if ok then return ... end
+  rethrow((...))
+end
+
+-- Matches do not depend on what the function answers, so the real gsub runs twice: to note what the function is to be called with, and to
+-- put in what it has answered.
+local function recorder(calls)
+  local n = 0
+  return function(first, ...)
+    n = n + 1
+    calls[n] = select('#', ...) == 0 and first or {first, ...}
+  end
+end
+
+local function player(results)
+  local n = 0
+  return function()
+    n = n + 1
+    return results[n]
+  end
+end
+
+function string.gsub(...)
+  local s, pattern, f, most = ...
+  if type(s) ~= 'string' then expect('string', 1, s, ...) end
+  if type(pattern) ~= 'string' then expect('string', 2, pattern, ...) end
+  local kind = type(f)
+  if kind ~= 'string' and kind ~= 'function' and kind ~= 'table' and kind ~= 'number' then
+    refuse(3, 'string/function/table expected')
+  end
+  if most ~= nil and not tonumber(most) then expect('number', 4, most, ...) end
+  if kind ~= 'function' or natives[f] then return outcome(rawpcall(rawgsub, ...)) end
+  local calls, results = {}, {}
+  outcome(rawpcall(rawgsub, s, pattern, recorder(calls), most))
+  for i = 1, #calls do
+    local given, result = calls[i]
+    if type(given) == 'table' then result = f(unpack(given)) else result = f(given) end
+    if result and type(result) ~= 'string' and type(result) ~= 'number' then
+      rethrow('invalid replacement value (a ' .. type(result) .. ')')
+    end
+    results[i] = result
+  end
+  return rawgsub(s, pattern, player(results), most)
+end
+
+-- Median of three, then the shorter side first by calling itself: equal elements end up as the real sort leaves them.
+local function order(t, less, low, high)
+  while low < high do
+    if less(t[high], t[low]) then t[low], t[high] = t[high], t[low] end
+    if high - low == 1 then return end
+    local middle = (low + high - (low + high) % 2) / 2
+    if less(t[middle], t[low]) then t[middle], t[low] = t[low], t[middle]
+    elseif less(t[high], t[middle]) then t[middle], t[high] = t[high], t[middle] end
+    if high - low == 2 then return end
+    local pivot = t[middle]
+    t[middle], t[high - 1] = t[high - 1], pivot
+    local left, right = low, high - 1
+    while true do
+      left = left + 1
+      while less(t[left], pivot) do
+        if left > high then rethrow('invalid order function for sorting') end
+        left = left + 1
+      end
+      right = right - 1
+      while less(pivot, t[right]) do
+        if right < low then rethrow('invalid order function for sorting') end
+        right = right - 1
+      end
+      if right < left then break end
+      t[left], t[right] = t[right], t[left]
+    end
+    t[high - 1], t[left] = t[left], t[high - 1]
+    if left - low < high - left then
+      order(t, less, low, left - 1)
+      low = left + 1
+    else
+      order(t, less, left + 1, high)
+      high = left - 1
+    end
+  end
+end
+
+function table.sort(...)
+  local t, less = ...
+  expect('table', 1, t, ...)
+  if less ~= nil then expect('function', 2, less, ...) end
+  if not isScript(less) then return rawsort(t, less) end
+  local n = #t
+  if getmetatable(t) == nil then return order(t, less, 1, n) end
+  local plain = {}
+  for i = 1, n do plain[i] = rawget(t, i) end
+  order(plain, less, 1, n)
+  for i = 1, n do rawset(t, i, plain[i]) end
+end
+
+function table.foreach(...)
+  local t, f = ...
+  expect('table', 1, t, ...)
+  expect('function', 2, f, ...)
+  if not isScript(f) then return rawforeach(t, f) end
+  for k, v in next, t do
+    local result = f(k, v)
+    if result ~= nil then return result end
+  end
+end
+
+function table.foreachi(...)
+  local t, f = ...
+  expect('table', 1, t, ...)
+  expect('function', 2, f, ...)
+  if not isScript(f) then return rawforeachi(t, f) end
+  for i = 1, #t do
+    local result = f(i, rawget(t, i))
+    if result ~= nil then return result end
+  end
+end
+
+local function pieces(f)
+  local all = {}
+  while true do
+    local piece = f()
+    if piece == nil or piece == '' then return all end
+    if type(piece) ~= 'string' and type(piece) ~= 'number' then error('reader function must return a string', 0) end
+    all[#all + 1] = piece
+  end
+end
+
+function load(...)
+  local f, name = ...
+  expect('function', 1, f, ...)
+  if natives[f] then return rawload(f, name) end
+  local ok, all = pcall(pieces, f)
+  if not ok then return nil, all end
+  local i = 0
+  return rawload(function()
+    i = i + 1
+    return all[i]
+  end, name)
 end
 `

@@ -1,6 +1,6 @@
 /** The `cmsgpack` library: MessagePack of the first specification plus str8, as scripts have used it since Redis 2.6. */
 import * as lay from './layout.ts'
-import { toInt32 } from './numbers.ts'
+import { toInt32, toInt64 } from './numbers.ts'
 import { Output } from './output.ts'
 import type { Library } from './redis-api.ts'
 import type { LuaVm } from './vm.ts'
@@ -167,9 +167,9 @@ let state = FINE
 function unpackFrom(vm: LuaVm, L: number, limit: number, offset: number): number {
   const text = vm.checkString(L, 1)
   if (offset < 0 || limit < 0) {
-    return vm.fail(L, `Invalid request to unpack with offset of ${offset} and limit of ${text.length}.`)
+    return vm.fail(L, `Invalid request to unpack with offset of ${toInt32(offset)} and limit of ${text.length}.`)
   }
-  if (offset > text.length) return vm.fail(L, `Start offset ${offset} greater than input length ${text.length}.`)
+  if (offset > text.length) return vm.fail(L, `Start offset ${toInt32(offset)} greater than input length ${text.length}.`)
   const all = limit === 0 && offset === 0
   data = text.slice()
   view = new DataView(data.buffer, data.byteOffset, data.length)
@@ -310,7 +310,7 @@ function unpackMap(vm: LuaVm, L: number, header: number, length: number): void {
 /** An optional integer argument, as C's long long in an int64. */
 function integer(vm: LuaVm, L: number, arg: number, otherwise?: number): number {
   if (otherwise !== undefined && vm.type(L, arg) <= lay.NIL) return otherwise
-  return Math.trunc(vm.lua.luaL_checknumber(L, arg))
+  return Number(toInt64(vm.lua.luaL_checknumber(L, arg)))
 }
 
 export const messagePackLibrary: Library = [
@@ -321,7 +321,7 @@ export const messagePackLibrary: Library = [
     (vm, L) => {
       const offset = integer(vm, L, 2, 0)
       vm.lua.lua_settop(L, 1)
-      return unpackFrom(vm, L, 1, toInt32(offset))
+      return unpackFrom(vm, L, 1, offset)
     },
   ],
   [
@@ -330,7 +330,7 @@ export const messagePackLibrary: Library = [
       const limit = integer(vm, L, 2)
       const offset = integer(vm, L, 3, 0)
       vm.lua.lua_settop(L, 1)
-      return unpackFrom(vm, L, toInt32(limit), toInt32(offset))
+      return unpackFrom(vm, L, limit, offset)
     },
   ],
 ]

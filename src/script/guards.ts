@@ -7,7 +7,7 @@
 import { bytesOf } from '../util/bytes.ts'
 import * as lay from './layout.ts'
 import type { Builtin, LuaVm } from './vm.ts'
-import { formatWide, toNumberWide } from './wide.ts'
+import { formatWide, INTEGERS, narrow, toNumberWide } from './wide.ts'
 
 export const READONLY = 'Attempt to modify a readonly table'
 
@@ -20,7 +20,6 @@ const READERS: [string, string][] = [
 const WRITERS: [string, string][] = [
   ['', 'rawset'],
   ['', 'setmetatable'],
-  ['table', 'insert'],
 ]
 interface Guard {
   readonly table: string
@@ -96,6 +95,18 @@ export class Guards {
     })
     this.guard('string', 'format', (L, original) => formatWide(vm, L, original))
     this.guard('', 'tonumber', (L, original) => toNumberWide(vm, L, original))
+    for (const [table, name, first, last, kind] of INTEGERS) {
+      const isLong = kind === 'long'
+      this.guard(table, name, (L, original) => {
+        narrow(vm, L, first, last, isLong)
+        return original(vm, L)
+      })
+    }
+    this.guard('table', 'insert', (L, original) => {
+      if (this.isProxy(L)) return vm.raise(L, READONLY)
+      if (vm.top(L) === 3) narrow(vm, L, 2, 2, false)
+      return original(vm, L)
+    })
     this.guard('', 'loadstring', (L, original) => (this.refusedBytecode(L) ? 2 : original(vm, L)))
     this.guard('', 'load', (L) => this.load(L))
   }

@@ -51,6 +51,11 @@ export function toInt64(n: number): bigint {
   return n >= -(2 ** 63) && n < 2 ** 63 ? BigInt(Math.trunc(n)) : -(2n ** 63n)
 }
 
+/** C's conversion of a double to int32 without a way round: what does not fit is INT32_MIN. */
+export function castInt32(n: number): number {
+  return n > -(2 ** 31) && n < 2 ** 31 ? Math.trunc(n) : -(2 ** 31)
+}
+
 /** The same to int32, by way of int64. */
 export function toInt32(n: number): number {
   return Number.isSafeInteger(n) ? n | 0 : Number(BigInt.asIntN(32, toInt64(n)))

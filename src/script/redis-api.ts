@@ -6,7 +6,7 @@ import { writeInt } from '../util/int64.ts'
 import { pushError, pushReply } from './from-resp.ts'
 import type { ScriptHost } from './host.ts'
 import * as lay from './layout.ts'
-import { formatArgument, toInt32 } from './numbers.ts'
+import { formatArgument, castInt32 } from './numbers.ts'
 import { untilZero } from './to-resp.ts'
 import type { Builtin, LuaVm } from './vm.ts'
 
@@ -152,7 +152,7 @@ function logMessage(vm: LuaVm, L: number, host: ScriptHost): number {
   const count = vm.top(L)
   if (count < 2) return raiseError(vm, L, 'redis.log() requires two arguments or more.')
   if (vm.lua.lua_isnumber(L, 1) === 0) return raiseError(vm, L, 'First argument must be a number (log level).')
-  const level = toInt32(vm.lua.lua_tonumber(L, 1))
+  const level = castInt32(vm.lua.lua_tonumber(L, 1))
   if (level < 0 || level > 3) return raiseError(vm, L, 'Invalid debug level.')
   if (!host.logs(level)) return 0
   let message = ''
@@ -166,7 +166,7 @@ function logMessage(vm: LuaVm, L: number, host: ScriptHost): number {
 
 function setProtocol(vm: LuaVm, L: number, host: ScriptHost): number {
   if (vm.top(L) !== 1) return raiseError(vm, L, 'redis.setresp() requires one argument.')
-  const version = toInt32(vm.lua.lua_tonumber(L, 1))
+  const version = castInt32(vm.lua.lua_tonumber(L, 1))
   if (version !== 2 && version !== 3) return raiseError(vm, L, 'RESP version must be 2 or 3.')
   host.setProtocol(version)
   return 0
@@ -174,7 +174,7 @@ function setProtocol(vm: LuaVm, L: number, host: ScriptHost): number {
 
 function setReplication(vm: LuaVm, L: number, host: ScriptHost): number {
   if (vm.top(L) !== 1) return raiseError(vm, L, 'redis.set_repl() requires one argument.')
-  const targets = toInt32(vm.lua.lua_tonumber(L, 1))
+  const targets = castInt32(vm.lua.lua_tonumber(L, 1))
   if ((targets & ~3) !== 0) {
     return raiseError(vm, L, 'Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.')
   }

@@ -27,6 +27,8 @@ import { type Builtin, LuaVm } from './vm.ts'
 const REMOVED = ['dofile', 'loadfile', 'print', 'newproxy', 'require', 'module', 'package']
 const SHARED = ['string', 'table', 'math', 'coroutine', 'cjson', 'cmsgpack', 'struct', 'bit', 'redis']
 const DEBUG_BYTES = 100
+const DEBUG_NAME = 4
+const DEBUG_NAME_WHAT = 8
 const DEBUG_WHAT = 12
 const DEBUG_SOURCE = 16
 const DEBUG_LINE = 20
@@ -90,6 +92,7 @@ export class Sandbox {
       return 1
     })
     const rethrow = vm.declare((_, L) => this.rethrow(L))
+    const complain = vm.declare((_, L) => this.complain(L))
     const register = vm.declare(options.registerFunction ?? (() => 0))
     const log = vm.declare(api.logLibrary(host)[0][1])
     vm.install()
@@ -98,7 +101,7 @@ export class Sandbox {
     this.globals = this.openLibraries(pushJson)
     this.state = this.newState()
     this.guards.install(this.globals)
-    this.runBootstrap(yieldable, rethrow)
+    this.runBootstrap(yieldable, rethrow, complain)
     this.protect(readonly, missing)
     if (options.kind === 'functions') this.loadApi = this.buildLoadApi(register, log, readonly, missing)
   }
@@ -178,7 +181,7 @@ export class Sandbox {
     lua.lua_settop(main, -2)
   }
 
-  private runBootstrap(yieldable: number, rethrow: number): void {
+  private runBootstrap(yieldable: number, rethrow: number, complain: number): void {
     const { vm } = this
     const { lua, main } = vm
     const code = bytesOf(BOOTSTRAP)
@@ -189,7 +192,8 @@ export class Sandbox {
     const natives = lua.luaL_ref(main, lay.REGISTRY)
     vm.pushBuiltin(main, yieldable)
     vm.pushBuiltin(main, rethrow)
-    if (vm.protect(4, 0) !== 0) throw new Error(vm.stringText(main, -1))
+    vm.pushBuiltin(main, complain)
+    if (vm.protect(5, 0) !== 0) throw new Error(vm.stringText(main, -1))
     this.forEachFunction(() => {
       // Stack: ... function. C functions go into the set.
       if (lua.lua_iscfunction(main, -1) === 0) return
@@ -351,6 +355,24 @@ export class Sandbox {
       vm.lua.lua_settop(L, 1)
     }
     return vm.lua.lua_error(L)
+  }
+
+  /** A bad argument of the function that called the one that calls this, as luaL_argerror says it: its number and what is wrong. */
+  private complain(L: number): number {
+    const { vm, debug } = this
+    const { lua } = vm
+    let arg = lua.lua_tonumber(L, 1)
+    let name = '?'
+    if (lua.lua_getstack(L, 2, debug) !== 0) {
+      lua.lua_getinfo(L, vm.text('n'), debug)
+      const at = vm.u32[(debug + DEBUG_NAME) >>> 2]
+      if (at !== 0) name = vm.readText(at)
+      if (vm.readText(vm.u32[(debug + DEBUG_NAME_WHAT) >>> 2]) === 'method') arg--
+    }
+    const what = vm.stringText(L, 2) ?? ''
+    vm.pushText(L, arg === 0 ? `calling '${name}' on bad self (${what})` : `bad argument #${arg} to '${name}' (${what})`)
+    lua.lua_replace(L, 1)
+    return this.rethrow(L)
   }
 
   /** What Lua itself has allocated. */

@@ -4,7 +4,7 @@
  *   > < big, little endian   ![n] alignment   x a zero byte   b B h H l L T 1, 2, 8, 8 bytes (small: signed)   i[n] I[n] n bytes
  *   c[n] n characters (c0: all of them, or as many as the number before)   s zero-terminated   f d float, double   ' ' nothing
  */
-import { toInt32, toInt64 } from './numbers.ts'
+import { toInt64 } from './numbers.ts'
 import { Output } from './output.ts'
 import * as lay from './layout.ts'
 import type { Library } from './redis-api.ts'
@@ -144,7 +144,7 @@ function putString(vm: LuaVm, L: number, arg: number, option: string, wanted: nu
 function unpack(vm: LuaVm, L: number): number {
   const format = new Format(vm, L)
   const data = vm.checkString(L, 2).slice()
-  const start = vm.type(L, 3) <= lay.NIL ? 1 : toInt32(vm.lua.luaL_checknumber(L, 3))
+  const start = vm.type(L, 3) <= lay.NIL ? 1 : Math.max(-1, Math.trunc(vm.lua.luaL_checknumber(L, 3)) || 0)
   if (start === 0) return vm.badArgument(L, 3, 'offset must be 1 or greater')
   if (start < 0) return vm.badArgument(L, 2, 'data string too short')
   let position = start - 1

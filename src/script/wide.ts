@@ -1,9 +1,11 @@
 /**
- * string.format and tonumber with integers of 64 bits. A `long` of the WebAssembly build has 32, so the real functions would cut a time
- * in milliseconds. Arguments of format that do not fit are written here, as texts for a `%s` in the place of their option; what tonumber
- * reads in another base and could be too long is read here. The rest stays the real ones'.
+ * Integers of 64 bits. A `long` and a pointer of the WebAssembly build have 32, so string.format and tonumber would cut a time in
+ * milliseconds, and `s:sub(1, 2^40)` would find nothing. Arguments of format that do not fit are written here, as texts for a `%s` in the
+ * place of their option; what tonumber reads in another base and could be too long is read here; positions and counts are made such that
+ * the real functions do with them what they do where a pointer has 64 bits. The rest stays the real ones'.
  */
 import * as lay from './layout.ts'
+import { toInt32 } from './numbers.ts'
 import type { Builtin, LuaVm } from './vm.ts'
 
 const OPTION = /%([-+ #0]{0,5})(\d{0,2})(?:\.(\d{0,2}))?([a-zA-Z%])/y
@@ -24,7 +26,7 @@ function anyWide(vm: LuaVm, L: number): boolean {
 function isWide(vm: LuaVm, L: number, i: number): boolean {
   const type = vm.type(L, i)
   if (type !== lay.NUMBER && !(type === lay.STRING && vm.lua.lua_isnumber(L, i) !== 0)) return false
-  const n = vm.lua.lua_tonumber(L, i)
+  const n = type === lay.NUMBER ? vm.number(vm.at(L, i)) : vm.lua.lua_tonumber(L, i)
   return !(n >= 0 && n < 2 ** 31)
 }
 
@@ -80,6 +82,43 @@ function toUnsigned(n: number): bigint {
   return BigInt.asUintN(64, toSigned(n))
 }
 
+/**
+ * Arguments that are integers of C, by function. `long`: an index of 64 bits, for which a farther end of 32 bits does as well. `int`: the
+ * lower 32 bits of it.
+ */
+export const INTEGERS: readonly [table: string, name: string, first: number, last: number, kind: 'long' | 'int'][] = [
+  ['string', 'sub', 2, 3, 'long'],
+  ['string', 'byte', 2, 3, 'long'],
+  ['string', 'find', 3, 3, 'long'],
+  ['string', 'match', 3, 3, 'long'],
+  ['string', 'rep', 2, 2, 'int'],
+  ['string', 'gsub', 4, 4, 'int'],
+  ['string', 'char', 1, Number.POSITIVE_INFINITY, 'int'],
+  ['table', 'concat', 3, 4, 'int'],
+  ['table', 'remove', 2, 2, 'int'],
+  ['', 'unpack', 2, 3, 'int'],
+  ['', 'select', 1, 1, 'int'],
+  ['math', 'ldexp', 2, 2, 'int'],
+]
+
+const INT_MAX = 2 ** 31 - 1
+
+/** Replaces the integers among the arguments that 32 bits do not hold. */
+export function narrow(vm: LuaVm, L: number, first: number, last: number, isLong: boolean): void {
+  for (let i = Math.min(last, vm.top(L)); i >= first; i--) {
+    if (!isWide(vm, L, i)) continue
+    const n = vm.lua.lua_tonumber(L, i)
+    if (n >= -INT_MAX && n < 0) continue
+    vm.lua.lua_pushnumber(L, isLong ? clamped(n) : toInt32(n))
+    vm.lua.lua_replace(L, i)
+  }
+}
+
+/** What does not fit into 64 bits is the least integer, on x86. */
+function clamped(n: number): number {
+  return n > 0 && n < 2 ** 63 ? INT_MAX : -INT_MAX
+}
+
 const NUMERAL = /^[ \t-\r]*([+-]?)([0-9a-zA-Z]+)[ \t-\r]*$/
 /** Digits that fit into 31 bits in any base. */
 const FEW_DIGITS = 6
@@ -88,7 +127,9 @@ const MOST = 2n ** 64n - 1n
 /** Stands in the place of tonumber: numerals of another base than ten may have 64 bits. */
 export function toNumberWide(vm: LuaVm, L: number, original: Builtin): number {
   if (vm.top(L) < 2 || vm.type(L, 2) !== lay.NUMBER) return original(vm, L)
-  const base = Math.trunc(vm.lua.lua_tonumber(L, 2))
+  const base = toInt32(vm.number(vm.at(L, 2)))
+  vm.lua.lua_pushnumber(L, base)
+  vm.lua.lua_replace(L, 2)
   if (base === 10 || !(base >= 2 && base <= 36)) return original(vm, L)
   const text = vm.stringText(L, 1)
   if (text === undefined || (text.length <= FEW_DIGITS && !text.includes('-'))) return original(vm, L)

@@ -148,4 +148,130 @@ cases('scripting')`
   EVAL "#!lua flags=allow-oom\nreturn redis.call('set', 'k', 'w')" 1 k => +OK
   EVAL "#!lua flags=no-writes\nreturn redis.call('get', 'k')" 1 k => w
   CONFIG SET maxmemory 0             => +OK
+
+  ## Positions and counts beyond 32 bits
+  EVAL "return ('hello'):sub(1, 2^31)" 0 => hello
+  EVAL "return ('hello'):sub(1, 2^33 + 2)" 0 => hello
+  EVAL "return ('hello'):sub(2^32 + 2, 2^32 + 3)" 0 => ""
+  EVAL "return ('hello'):sub(-2^40, 2^40)" 0 => hello
+  EVAL "return ('hello'):sub(-2^31, -2)" 0 => hell
+  EVAL "return ('hello'):sub(1e300)" 0 => hello
+  EVAL "return ('hello'):sub(-1e300, 3)" 0 => hel
+  EVAL "return ('hello'):sub(0/0, 3)" 0 => hel
+  EVAL "return ('hello'):sub(1, 0/0)" 0 => ""
+  EVAL "return ('hello'):sub(1/0, 3)" 0 => hel
+  EVAL "return ('hello'):sub(-1/0, 3)" 0 => hel
+  EVAL "return ('hello'):sub('4294967298')" 0 => ""
+  EVAL "return ('hello'):sub(2.9, 3.9)" 0 => el
+  EVAL "return ('hello'):sub(-2.9)" 0 => lo
+  EVAL "return {('hello'):byte(1, 2^31)}" 0 => [:104 :101 :108 :108 :111]
+  EVAL "return {('hello'):byte(2^32 + 1)}" 0 => []
+  EVAL "return {('hello'):byte(-2^32, 2)}" 0 => [:104 :101]
+  EVAL "return {('hello'):byte(2^31, 2^33)}" 0 => []
+  EVAL "return ('x'):rep(2^32 + 3)" 0 => xxx
+  EVAL "return ('x'):rep(-1)" 0      => ""
+  EVAL "return ('x'):rep(-2^32 + 2)" 0 => xx
+  EVAL "return ('x'):rep(1e300)" 0   => ""
+  EVAL "return ('x'):rep(0/0)" 0     => ""
+  EVAL "return {unpack({1, 2, 3}, 2^32 + 1, 2^32 + 2)}" 0 => [:1 :2]
+  EVAL "return {unpack({1, 2, 3}, 2, 2^32 + 3)}" 0 => [:2 :3]
+  EVAL "return {unpack({1, 2, 3}, -2^32 + 2, 3)}" 0 => [:2 :3]
+  EVAL "return {pcall(unpack, {1, 2, 3}, 1, 2^31)}" 0 => [:1]
+  EVAL "return {select(2^32 + 2, 'a', 'b', 'c')}" 0 => [b c]
+  EVAL "return {select(-2^32 - 1, 'a', 'b', 'c')}" 0 => [c]
+  EVAL "return {pcall(select, 2^32, 'a', 'b', 'c')}" 0 => [nil "bad argument #1 to '?' (index out of range)"]
+  EVAL "return {pcall(select, 2^31, 'a', 'b', 'c')}" 0 => [nil "bad argument #1 to '?' (index out of range)"]
+  EVAL "return {pcall(select, -2^31, 'a', 'b', 'c')}" 0 => [nil "bad argument #1 to '?' (index out of range)"]
+  EVAL "return {pcall(select, 1e300, 'a', 'b', 'c')}" 0 => [nil "bad argument #1 to '?' (index out of range)"]
+  EVAL "return {('hello'):find('l', 2^31)}" 0 => []
+  EVAL "return {('hello'):find('l', 2^32 + 1)}" 0 => []
+  EVAL "return {('hello'):find('l', -2^32 - 1)}" 0 => [:3 :3]
+  EVAL "return {('hello'):find('', 2^33)}" 0 => [:6 :5]
+  EVAL "return {('hello'):match('l+', -2^40)}" 0 => [ll]
+  EVAL "return {('hello'):gsub('l', 'x', 2^32 + 1)}" 0 => [hexlo :1]
+  EVAL "return {('hello'):gsub('l', 'x', 2^31)}" 0 => [hello :0]
+  EVAL "return {('hello'):gsub('l', 'x', 1e300)}" 0 => [hello :0]
+  EVAL "return string.char(2^32 + 65)" 0 => A
+  EVAL "return {pcall(string.char, 2^31)}" 0 => [nil "bad argument #1 to '?' (invalid value)"]
+  EVAL "return {pcall(string.char, -2^32 + 66)}" 0 => [:1 B]
+  EVAL "return table.concat({1, 2, 3}, ',', 2^32 + 1, 2^32 + 2)" 0 => "1,2"
+  EVAL "return {pcall(table.concat, {1, 2, 3}, ',', 1, 2^31)}" 0 => [:1 ""]
+  EVAL "return {pcall(table.concat, {1, 2, 3}, ',', 2^31, 1)}" 0 => [nil "invalid value (nil) at index -2147483648 in table for 'concat'"]
+  EVAL "local t = {1, 2, 3} table.insert(t, 2^32 + 1, 9) return t" 0 => [:9 :1 :2 :3]
+  EVAL "local t = {1, 2, 3} return table.remove(t, 2^32 + 1)" 0 => :1
+  EVAL "local t = {1, 2, 3} return {table.remove(t, 2^31)}" 0 => []
+  EVAL "local t = {[2^31] = 5} return t[2^31]" 0 => :5
+  EVAL "local t = {} t[2^32 + 1] = 'x' return {t[1], t[2^32 + 1]}" 0 => []
+  EVAL "local t = {} rawset(t, 2^32 + 1, 'x') return {rawget(t, 1), rawget(t, 2^32 + 1)}" 0 => []
+  EVAL "return tostring(math.ldexp(1, 2^32 + 3))" 0 => 8
+  EVAL "return tostring(math.ldexp(1, 2^31))" 0 => 0
+  EVAL "return tostring(tonumber('10', 2^32 + 2))" 0 => 2
+  EVAL "return {pcall(tonumber, '10', 2^31)}" 0 => [nil "bad argument #2 to '?' (base out of range)"]
+  EVAL "return {pcall(error, 'x', 2^32 + 1)}" 0 => [nil x]
+  EVAL "return {struct.unpack('>I4', '\\0\\0\\0\\1\\0\\0\\0\\2', 2^32 + 5)}" 0 => -ERR user_script:1: bad argument #2 to 'unpack' (data string too short) script: 515a4b6da534a49a0f467da77e5535019bda711e, on @user_script:1.
+  EVAL "return {cmsgpack.unpack_limit(cmsgpack.pack(1, 2, 3), 2^32 + 1, 0)}" 0 => [:-1 :1 :2 :3]
+  EVAL "return {pcall(cmsgpack.unpack_limit, cmsgpack.pack(1, 2, 3), 1, 2^31)}" 0 => [nil "Start offset -2147483648 greater than input length 3."]
+  EVAL "redis.setresp(2^32 + 3) return 1" 0 => -ERR RESP version must be 2 or 3. script: e3dee1e0a7deac59e4e1f3eb75dc7c701c4d8e62, on @user_script:1.
+  EVAL "return {pcall(redis.setresp, 2^32 + 4)}" 0 => [nil "ERR RESP version must be 2 or 3."]
+  EVAL "return {pcall(redis.log, 2^31, 'x')}" 0 => [nil "ERR Invalid debug level."]
+  EVAL "return {pcall(redis.set_repl, 2^32 + 3)}" 0 => [nil "ERR Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE."]
+  EVAL "return {('abc'):upper(), ('x'):rep(3, 2^33)}" 0 => [ABC xxx]
+
+  ## Library functions that call the script
+  EVAL "local x = string.gsub('abc', '%w', function(c) return {} end) return x" 0 => -ERR user_script:1: invalid replacement value (a table) script: 604b4ceadb684bfa88b02b74daaea2a242b35bdc, on @user_script:1.
+  EVAL "local x = string.gsub() return x" 0 => -ERR user_script:1: bad argument #1 to 'gsub' (string expected, got no value) script: 2e004ff80d2e7ac6a0cab1243eec64002b20adc3, on @user_script:1.
+  EVAL "local x = string.gsub('a') return x" 0 => -ERR user_script:1: bad argument #2 to 'gsub' (string expected, got no value) script: b37cce023549ab4350781ca6365dca8a587180b2, on @user_script:1.
+  EVAL "local x = string.gsub('a', 'b') return x" 0 => -ERR user_script:1: bad argument #3 to 'gsub' (string/function/table expected) script: 180ef58c17ab8fb5774451377f1e92d3a6ad3a29, on @user_script:1.
+  EVAL "local x = string.gsub('a', 'b', nil) return x" 0 => -ERR user_script:1: bad argument #3 to 'gsub' (string/function/table expected) script: ebb75b8b88b141e23096d70fe24d33e6ec1f346a, on @user_script:1.
+  EVAL "local x = ('a'):gsub('b') return x" 0 => -ERR user_script:1: bad argument #2 to 'gsub' (string/function/table expected) script: 42ec90218f0e7271255f6775d116d1acc486dead, on @user_script:1.
+  EVAL "local x = ('a'):gsub({}, function() end) return x" 0 => -ERR user_script:1: bad argument #1 to 'gsub' (string expected, got table) script: e4f874feb4d2e9f19428917d5880cca211648fac, on @user_script:1.
+  EVAL "local x = ('a'):gsub('b', function() end, {}) return x" 0 => -ERR user_script:1: bad argument #3 to 'gsub' (number expected, got table) script: 8bb552a0231829f1c7e9bb3dd2b5073c1c0d04e2, on @user_script:1.
+  EVAL "local x = ('a'):gsub('(b', function() end) return x" 0 => a
+  EVAL "local x = ('abc'):gsub('(b', function() end) return x" 0 => -ERR user_script:1: unfinished capture script: a94f073d5c0ef0bc8c3fc0ee0cea4e28e21a16e1, on @user_script:1.
+  EVAL "local x = ('abc'):gsub('%', function() end) return x" 0 => -ERR user_script:1: malformed pattern (ends with '%') script: 9ecd14c873bf3420e0fd86d59c9b76b963460452, on @user_script:1.
+  EVAL "local x = ('abc'):gsub('[a', function() end) return x" 0 => -ERR user_script:1: malformed pattern (missing ']') script: b754cb0043804fdcc899fbe370991cc6b4f7d93e, on @user_script:1.
+  EVAL "return {string.gsub('hello world', '%w*', function(w) return '<' .. w .. '>' end)}" 0 => ["<hello><> <world><>" :4]
+  EVAL "return {string.gsub('hello world', '', function(w) return '-' end)}" 0 => ["-h-e-l-l-o- -w-o-r-l-d-" :12]
+  EVAL "return {string.gsub('hello world', '()o()', function(a, b) return a .. ':' .. b end)}" 0 => ["hell5:6 w8:9rld" :2]
+  EVAL "return {string.gsub('hello', '^h', function(w) return 'X' end)}" 0 => [Xello :1]
+  EVAL "return {string.gsub('hello', 'l', function(w) return 'X' end, 1)}" 0 => [heXlo :1]
+  EVAL "return {string.gsub('hello', 'l', function(w) return 'X' end, 0)}" 0 => [hello :0]
+  EVAL "return {string.gsub('hello', 'l', function(w) return 'X' end, -1)}" 0 => [hello :0]
+  EVAL "return {string.gsub('hello', '(h)(e)', function(a, b) return b .. a end)}" 0 => [ehllo :1]
+  EVAL "return {string.gsub('hello', 'l', function(w) return nil end)}" 0 => [hello :2]
+  EVAL "return {string.gsub('hello', 'l', function(w) return false end)}" 0 => [hello :2]
+  EVAL "return {string.gsub('hello', 'l', function(w) return 12 end)}" 0 => [he1212o :2]
+  EVAL "local x = string.gsub('hello', 'l', function(w) return true end) return x" 0 => -ERR user_script:1: invalid replacement value (a boolean) script: e8dabbdd9cd087739794e99d35d30d028eac784b, on @user_script:1.
+  EVAL "return {string.gsub('THE (quick) fox', '%f[%a]%a+', function(w) return w:lower() end)}" 0 => ["the (quick) fox" :3]
+  EVAL "return {string.gsub(123, '2', function(w) return 'x' end)}" 0 => [1x3 :1]
+  EVAL "return {string.gsub('$x $y', '%$(%w+)', {x = '1'})}" 0 => ["1 $y" :2]
+  EVAL "return {string.gsub('abc', 'b', function() error('boom') end)}" 0 => -ERR user_script:1: boom script: 1c5a9e40161ea5adf091e8beeebaaa727eb5ff4e, on @user_script:1.
+  EVAL "return {string.gsub('abc', 'b', function() error({err = 'MY boom'}) end)}" 0 => -MY boom script: 25e3861dbdc1d34ee3789948266a851231b49ce6, on @user_script:1.
+  EVAL "return {pcall(string.gsub, 'abc', 'b', function() error('boom') end)}" 0 => [nil "user_script:1: boom"]
+  EVAL "return {pcall(string.gsub, 'abc', 'b', function() return {} end)}" 0 => [nil "invalid replacement value (a table)"]
+  EVAL "return {pcall(string.gsub)}" 0 => [nil "bad argument #1 to '?' (string expected, got no value)"]
+  EVAL "return {pcall(string.gsub, 'a', 'b')}" 0 => [nil "bad argument #3 to '?' (string/function/table expected)"]
+  EVAL "table.sort() return 1" 0     => -ERR user_script:1: bad argument #1 to 'sort' (table expected, got no value) script: a5e44cdb23243ff1fc2d86132bf9f35a213255b1, on @user_script:1.
+  EVAL "table.sort(1) return 1" 0    => -ERR user_script:1: bad argument #1 to 'sort' (table expected, got number) script: b9501a05ed005297361b4a4a278600eed4a0c543, on @user_script:1.
+  EVAL "table.sort({1, 2}, 3) return 1" 0 => -ERR user_script:1: bad argument #2 to 'sort' (function expected, got number) script: 243b835c7302e9dfe4737594564774c43e0a2cc4, on @user_script:1.
+  EVAL "table.sort({3, 1, 2}, nil) return 1" 0 => :1
+  EVAL "local t = {1,2,3,4,5,6,7,8,9} table.sort(t, function(a, b) return true end) return t" 0 => -ERR user_script:1: invalid order function for sorting script: 6684888c6b7fa526489cb9ae53c49876b5eb52ae, on @user_script:1.
+  EVAL "local t = {5,3,5,1,5,2,8,8,1} table.sort(t, function(a, b) return a <= b end) return t" 0 => [:1 :1 :2 :3 :5 :5 :5 :8 :8]
+  EVAL "return {pcall(table.sort, {1,2,3,4,5}, function(a, b) error('cmp') end)}" 0 => [nil "user_script:1: cmp"]
+  EVAL "local t = {} for i = 1, 50 do t[i] = {i % 7, i} end table.sort(t, function(a, b) return a[1] < b[1] end) local r = {} for i, v in ipairs(t) do r[i] = v[2] end return r" 0 => [:14 :28 :49 :21 :35 :7 :42 :15 :43 :29 :22 :36 :1 :50 :8 :37 :44 :2 :23 :9 :30 :16 :3 :24 :10 :31 :45 :17 :38 :25 :46 :39 :4 :32 :18 :11 :19 :5 :47 :40 :26 :12 :33 :48 :41 :13 :20 :6 :27 :34]
+  EVAL "table.sort(redis, function() return true end) return 1" 0 => :1
+  EVAL "return table.foreach({10, 20, 30}, function(k, v) if k == 2 then return v end end)" 0 => :20
+  EVAL "return table.foreachi({10, 20, 30}, function(k, v) if k == 3 then return v end end)" 0 => :30
+  EVAL "table.foreach(1, 2) return 1" 0 => -ERR user_script:1: bad argument #1 to 'foreach' (table expected, got number) script: 75269eb8a201ba5e8fb63a623682e3c62f2dbccf, on @user_script:1.
+  EVAL "table.foreach({}, 2) return 1" 0 => -ERR user_script:1: bad argument #2 to 'foreach' (function expected, got number) script: 8548c4c13232ec6ab05b4611202df203e6d35bfd, on @user_script:1.
+  EVAL "table.foreachi({}, nil) return 1" 0 => -ERR user_script:1: bad argument #2 to 'foreachi' (function expected, got nil) script: 48174be6977875ea99a7321a18aa9dd9ca72a3b7, on @user_script:1.
+  EVAL "return {pcall(table.foreach, {1}, function() error('e') end)}" 0 => [nil "user_script:1: e"]
+  EVAL "return {load(function() error('x') end)}" 0 => []
+  EVAL "return {load(function() return {} end)}" 0 => []
+  EVAL "return {load(function() return 'x x' end)}" 0 => []
+  EVAL "local n = 0 return load(function() n = n + 1 return ({'return ', '42'})[n] end)()" 0 => :42
+  EVAL "local n = 0 return {load(function() n = n + 1 return ({'return ', '('})[n] end, '@chunk')}" 0 => []
+  EVAL "load() return 1" 0           => -ERR user_script:1: bad argument #1 to 'load' (function expected, got no value) script: 63b3014df6b84a54005910c98944b5e8378ce714, on @user_script:1.
+  EVAL "load('return 1') return 1" 0 => -ERR user_script:1: bad argument #1 to 'load' (function expected, got string) script: 54e7a1df3f2ad4c5292b13e22c9c902e2951174f, on @user_script:1.
+  EVAL "load(1) return 1" 0          => -ERR user_script:1: bad argument #1 to 'load' (function expected, got number) script: 84be8d77cc2a97e81c5bc6ec0944fedc72267b72, on @user_script:1.
 `

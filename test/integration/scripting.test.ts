@@ -56,6 +56,8 @@ describe('a script that does not end', () => {
 
   test.each([
     ['inside pcall', 'while 1 do pcall(function() while 1 do redis.call("ping") end end) end'],
+    ['inside a comparator of table.sort', 'table.sort({1, 2, 3}, function() while 1 do end end)'],
+    ['inside a callback of string.gsub', 'string.gsub("abc", "b", function() while 1 do end end)'],
     ['inside a coroutine', 'local co = coroutine.wrap(function() while 1 do coroutine.yield() end end) while 1 do co() end'],
   ])('can be killed %s', async (_, script) => {
     const running = fails(a.eval(script, 0))
@@ -96,7 +98,13 @@ describe('a script that does not end', () => {
 
   test('in a transaction whose client is gone', async () => {
     const c = connect()
-    const transaction = c.multi().eval('while true do end', 0).eval('while true do end', 0).set('k', 'v').exec().catch(() => null)
+    const transaction = c
+      .multi()
+      .eval('while true do end', 0)
+      .eval('while true do end', 0)
+      .set('k', 'v')
+      .exec()
+      .catch(() => null)
     await busy()
     c.disconnect()
     expect(await b.script('KILL')).toBe('OK')

@@ -48,6 +48,46 @@ describe('a runaway script', () => {
   })
 })
 
+describe('functions that call the script', () => {
+  const LOOP = 'for i = 1, 30000 do n = n + 1 end'
+
+  test.each([
+    ['table.sort', `table.sort({3, 1, 2}, function(a, b) ${LOOP} return a < b end)`],
+    ['string.gsub', `string.gsub('abc', '%w', function() ${LOOP} end)`],
+    ['table.foreach', `table.foreach({1, 2, 3}, function() ${LOOP} end)`],
+    ['table.foreachi', `table.foreachi({1, 2, 3}, function() ${LOOP} end)`],
+    ['load', `load(function() ${LOOP} end)`],
+    ['a comparator in a pcall in a callback', `string.gsub('a', 'a', function() pcall(table.sort, {2, 1}, function() ${LOOP} end) end)`],
+  ])('are suspended in it: %s', (_, script) => {
+    const state = newState()
+    expect(state.evaluate(`local n = 0 ${script} return n % 30000`)).toBe(':0\r\n')
+    expect(state.suspensions).toBeGreaterThan(2)
+  })
+
+  test('sort by any comparator, also one that contradicts itself', () => {
+    const script = `
+      local failed, sorted = 0, 0
+      for round = 1, 300 do
+        math.randomseed(round)
+        local t = {}
+        for i = 1, round % 40 do t[i] = math.random(10) end
+        local ok, message = pcall(table.sort, t, function(a, b)
+          if round % 3 == 0 then return math.random(2) == 1 end
+          return a < b
+        end)
+        if not ok then
+          if message ~= 'invalid order function for sorting' and not message:find('compare') then error(message) end
+          failed = failed + 1
+        elseif round % 3 ~= 0 then
+          for i = 2, #t do if t[i - 1] > t[i] then error('not sorted') end end
+          sorted = sorted + 1
+        end
+      end
+      return {failed > 0, sorted}`
+    expect(newState().evaluate(script)).toBe('*2\r\n:1\r\n:200\r\n')
+  })
+})
+
 describe('a script that wants too much', () => {
   test.each([
     ['memory for a table', 'local t = {} for i = 1, 1e9 do t[i] = i end'],
