@@ -6,7 +6,7 @@ import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { MUST_BE_POSITIVE, SYNTAX_ERROR, wrongArity } from '../resp/errors.ts'
 import { lpValue } from '../structs/listpack.ts'
 import { cursorGet, cursorNext, cursorPrev } from '../structs/quicklist-cursor.ts'
-import { listDelete, listDeleteRange, listLength, listMakeRoom, listPush, listSeek } from '../types/list.ts'
+import { listDeleteRange, listDropEnd, listLength, listMakeRoom, listPush, listSeek, listSeekEnd } from '../types/list.ts'
 import { LIST } from '../types/object.ts'
 import { addList, elementsGone, replyElement, sideArg, WRONG, writeList } from './list-lookup.ts'
 
@@ -34,9 +34,9 @@ function pop(c: Client, head: boolean): void {
 
 /** Answers and removes one element of argument i's list. */
 function popOne(c: Client, i: number, list: Ref, head: boolean): void {
-  listSeek(c.mem, list, head ? 0 : -1)
+  listSeekEnd(c.mem, list, head)
   replyElement(c)
-  listDelete(c.mem, list)
+  listDropEnd(c.mem, list, head)
   elementsGone(c, i, list, head ? 'lpop' : 'rpop', 1)
 }
 
@@ -225,7 +225,7 @@ function move(c: Client, source: Ref, fromHead: boolean, toHead: boolean): boole
   const { argv, mem, db } = c
   let target = writeList(c, 2)
   if (target === WRONG) return false
-  listSeek(mem, source, fromHead ? 0 : -1)
+  listSeekEnd(mem, source, fromHead)
   cursorGet(mem)
   const element = lpValue.bytes.slice(lpValue.off, lpValue.off + lpValue.len)
   c.reply.bulk(element, 0, element.length)
@@ -234,8 +234,7 @@ function move(c: Client, source: Ref, fromHead: boolean, toHead: boolean): boole
     listMakeRoom(mem, target, 1, element.length, c.engine.encodings.list)
     listPush(mem, target, toHead, element, 0, element.length)
   }
-  listSeek(mem, source, fromHead ? 0 : -1)
-  listDelete(mem, source)
+  listDropEnd(mem, source, fromHead)
   if (target === source) listPush(mem, source, toHead, element, 0, element.length)
   db.touched(argv.bytes, argv.off(2), argv.len(2))
   db.event(EVENT_LIST, toHead ? 'lpush' : 'rpush', argv.bytes, argv.off(2), argv.len(2))

@@ -4,6 +4,7 @@ import type { Client } from '../engine/client.ts'
 import { EVENT_LIST } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { INDEX_OUT_OF_RANGE, NO_SUCH_KEY, SYNTAX_ERROR } from '../resp/errors.ts'
+import { encodingOf } from '../structs/entry.ts'
 import {
   listDeleteRange,
   listFind,
@@ -16,6 +17,7 @@ import {
   listSeek,
   listShrink,
 } from '../types/list.ts'
+import { LISTPACK } from '../types/object.ts'
 import { addList, elementsGone, WRONG, writeList } from './list-lookup.ts'
 
 export function lpush(c: Client): void {
@@ -44,7 +46,7 @@ function push(c: Client, head: boolean, mustExist: boolean): void {
   }
   const count = argv.count - 2
   try {
-    makeRoomFor(c, list, 2, count)
+    if (encodingOf(mem, list) === LISTPACK) makeRoomFor(c, list, 2, count)
     for (let i = 2; i < argv.count; i++) listPush(mem, list, head, argv.bytes, argv.off(i), argv.len(i))
   } catch (error) {
     // No memory for the first element of a new list: no key without elements stays behind.

@@ -17,9 +17,20 @@
  *
  * alloc and free are O(1); taking a new slab scans the page map of one segment.
  */
+import { copyBytes } from '../util/bytes.ts'
 import { GRANULE_SHIFT, MAX_SEGMENTS, REF_GRANULE, REF_SEGMENT, SEGMENT_BYTES, type Ref } from './ref.ts'
 import { release } from './release.ts'
-import { CLASS_BLOCKS, CLASS_BYTES, CLASS_COUNT, CLASS_OF, CLASS_PAGES, MAX_CLASS_BYTES, PAGE_BYTES, PAGE_SHIFT } from './sizeclass.ts'
+import {
+  CLASS_BLOCKS,
+  CLASS_BYTES,
+  CLASS_COUNT,
+  CLASS_OF,
+  CLASS_PAGES,
+  MAX_CLASS_BYTES,
+  PAGE_BYTES,
+  PAGE_SHIFT,
+  sameBlock,
+} from './sizeclass.ts'
 
 /** The arena cannot give the block: the system refused, or 32 GiB are in use. */
 export class OutOfMemory extends Error {
@@ -117,17 +128,10 @@ export class Arena {
 
   /** A block of `newBytes` that begins with the old one's first min(old, new) bytes; the same ref while the class stays. */
   realloc(ref: Ref, oldBytes: number, newBytes: number): Ref {
-    if (
-      oldBytes <= MAX_CLASS_BYTES
-        ? newBytes <= MAX_CLASS_BYTES && CLASS_OF[(oldBytes + 7) >>> 3] === CLASS_OF[(newBytes + 7) >>> 3]
-        : samePages(oldBytes, newBytes)
-    ) {
-      return ref
-    }
+    if (sameBlock(oldBytes, newBytes)) return ref
     const moved = this.alloc(newBytes)
-    const from = (ref & REF_GRANULE) << 3
-    const bytes = this.u8[ref >>> REF_SEGMENT].subarray(from, from + Math.min(oldBytes, newBytes))
-    this.u8[moved >>> REF_SEGMENT].set(bytes, (moved & REF_GRANULE) << 3)
+    const source = this.u8[ref >>> REF_SEGMENT]
+    copyBytes(this.u8[moved >>> REF_SEGMENT], (moved & REF_GRANULE) << 3, source, (ref & REF_GRANULE) << 3, Math.min(oldBytes, newBytes))
     this.free(ref, oldBytes)
     return moved
   }
@@ -467,8 +471,4 @@ export class Arena {
     this.u32[segment] = new Uint32Array(buffer)
     this.f64[segment] = new Float64Array(buffer)
   }
-}
-
-function samePages(oldBytes: number, newBytes: number): boolean {
-  return newBytes > MAX_CLASS_BYTES && Math.ceil(oldBytes / PAGE_BYTES) === Math.ceil(newBytes / PAGE_BYTES)
 }

@@ -41,3 +41,9 @@ export function usableBytes(sizeBytes: number): number {
   if (sizeBytes <= MAX_CLASS_BYTES) return CLASS_BYTES[CLASS_OF[(sizeBytes + 7) >>> 3]]
   return Math.ceil(sizeBytes / PAGE_BYTES) * PAGE_BYTES
 }
+
+/** Whether blocks of these two sizes take the same bytes. */
+export function sameBlock(a: number, b: number): boolean {
+  if (a <= MAX_CLASS_BYTES && b <= MAX_CLASS_BYTES) return CLASS_OF[(a + 7) >>> 3] === CLASS_OF[(b + 7) >>> 3]
+  return a > MAX_CLASS_BYTES && b > MAX_CLASS_BYTES && Math.ceil(a / PAGE_BYTES) === Math.ceil(b / PAGE_BYTES)
+}

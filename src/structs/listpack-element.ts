@@ -18,7 +18,7 @@
  * (2) `at` is always the index of an element's first byte (or of the end byte) in `u8`.
  * (3) `lpValue` and what `prepare` found are overwritten by the next call; both are dead when the caller returns.
  */
-import { copyBytes } from '../util/bytes.ts'
+import { copyBytes, equalBytes } from '../util/bytes.ts'
 import { parseInt53, parseInt64, writeBigInt, writeInt } from '../util/int64.ts'
 
 export const LP_HEADER = 6
@@ -59,6 +59,9 @@ export function backLengthSize(length: number): number {
 
 /** Index behind the element: of the next one, or of the end byte. */
 export function lpSkip(u8: Uint8Array, at: number): number {
+  const tag = u8[at]
+  if (tag < 0x80) return at + 2
+  if (tag < 0xc0) return at + 2 + (tag & 0x3f)
   const length = elementLength(u8, at)
   return at + length + (length <= 127 ? 1 : backLengthSize(length))
 }
@@ -211,12 +214,14 @@ export function prepareInt(value: number): number {
 
 /** Writes the element that was prepared last; `bytes` are its bytes when it is a string. Returns the index behind it. */
 export function writeElement(u8: Uint8Array, at: number, bytes: Uint8Array, off: number, len: number): number {
-  let length: number
   if (tag === 0x80) {
     u8[at] = 0x80 | len
     copyBytes(u8, at + 1, bytes, off, len)
-    length = len + 1
-  } else if (tag === 0xe0) {
+    u8[at + len + 1] = len + 1
+    return at + len + 2
+  }
+  let length: number
+  if (tag === 0xe0) {
     u8[at] = 0xe0 | (len >>> 8)
     u8[at + 1] = len
     copyBytes(u8, at + 2, bytes, off, len)
@@ -273,10 +278,30 @@ function writeBackLength(u8: Uint8Array, at: number, length: number): number {
 
 /** Index of the first element from `at` on whose bytes are the prepared ones, looking at every (skip + 1)-th; -1 at the end. */
 export function findPrepared(u8: Uint8Array, start: number, bytes: Uint8Array, off: number, len: number, skip: number): number {
-  const isString = tag === 0x80 || tag === 0xe0 || tag === 0xf0
+  if (tag === 0x80) return findShort(u8, start, bytes, off, len, skip)
+  const isString = tag === 0xe0 || tag === 0xf0
   let at = start
   while (u8[at] !== LP_END) {
     if (isString ? stringMatches(u8, at, bytes, off, len) : integerMatches(u8, at)) return at
+    at = lpSkip(u8, at)
+    for (let i = 0; i < skip; i++) {
+      if (u8[at] === LP_END) return -1
+      at = lpSkip(u8, at)
+    }
+  }
+  return -1
+}
+
+/** The same for a string of up to 63 bytes, whose encoding has one form only except in a listpack from elsewhere. */
+function findShort(u8: Uint8Array, start: number, bytes: Uint8Array, off: number, len: number, skip: number): number {
+  const head = 0x80 | len
+  // Names that are alike differ at the end rather than at the beginning; of the empty string this is the head itself.
+  const last = len === 0 ? head : bytes[off + len - 1]
+  let at = start
+  for (let found = u8[at]; found !== LP_END; found = u8[at]) {
+    if (found === head) {
+      if (u8[at + len] === last && equalBytes(u8, at + 1, bytes, off, len)) return at
+    } else if (found >= 0xe0 && stringMatches(u8, at, bytes, off, len)) return at
     at = lpSkip(u8, at)
     for (let i = 0; i < skip; i++) {
       if (u8[at] === LP_END) return -1
@@ -300,8 +325,7 @@ function stringMatches(u8: Uint8Array, at: number, bytes: Uint8Array, off: numbe
     if (readLength32(u8, at) !== len) return false
     from = at + 5
   } else return false
-  for (let i = 0; i < len; i++) if (u8[from + i] !== bytes[off + i]) return false
-  return true
+  return equalBytes(u8, from, bytes, off, len)
 }
 
 /** Whether the element is the prepared integer; a listpack from elsewhere may hold it in a wider encoding. */

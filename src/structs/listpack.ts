@@ -14,7 +14,7 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
-import { usableBytes } from '../memory/sizeclass.ts'
+import { sameBlock } from '../memory/sizeclass.ts'
 import { copyBytes, moveBytes } from '../util/bytes.ts'
 import {
   elementFits,
@@ -187,19 +187,30 @@ export function lpElementBytes(bytes: Uint8Array, off: number, len: number): num
 function splice(mem: Arena, lp: Ref, position: number, removed: number, inserted: number): Ref {
   const total = lpBytes(mem, lp)
   const after = total - removed + inserted
+  const tail = total - position - removed
+  let fresh = lp
+  if (!sameBlock(total, after)) {
+    if (tail > 1) return spliceMoving(mem, lp, position, removed, inserted)
+    fresh = mem.realloc(lp, total, after)
+  }
+  const base = byteOf(fresh)
+  const u8 = mem.u8[segmentOf(fresh)]
+  if (tail === 1) u8[base + after - 1] = LP_END
+  else if (removed !== inserted) moveBytes(u8, base + position + inserted, base + position + removed, tail)
+  setTotal(mem, fresh, after)
+  return fresh
+}
+
+/** The same into a block of another size: what lies before and behind is copied to where it belongs at once. */
+function spliceMoving(mem: Arena, lp: Ref, position: number, removed: number, inserted: number): Ref {
+  const total = lpBytes(mem, lp)
+  const after = total - removed + inserted
+  const fresh = mem.alloc(after)
   const base = byteOf(lp)
   const u8 = mem.u8[segmentOf(lp)]
-  const tail = total - position - removed
-  if (usableBytes(total) === usableBytes(after)) {
-    if (tail === 1) u8[base + after - 1] = LP_END
-    else if (removed !== inserted) moveBytes(u8, base + position + inserted, base + position + removed, tail)
-    setTotal(mem, lp, after)
-    return lp
-  }
-  const fresh = mem.alloc(after)
   const target = mem.u8[segmentOf(fresh)]
   copyBytes(target, byteOf(fresh), u8, base, position)
-  copyBytes(target, byteOf(fresh) + position + inserted, u8, base + position + removed, tail)
+  copyBytes(target, byteOf(fresh) + position + inserted, u8, base + position + removed, total - position - removed)
   mem.free(lp, total)
   setTotal(mem, fresh, after)
   return fresh
@@ -234,13 +245,12 @@ export function lpInsertPair(
   secondOff: number,
   secondLen: number,
 ): Ref {
-  const size = prepare(first, firstOff, firstLen)
-  const fresh = splice(mem, lp, position, 0, size + prepare(second, secondOff, secondLen))
+  const secondSize = prepare(second, secondOff, secondLen)
+  const fresh = splice(mem, lp, position, 0, secondSize + prepare(first, firstOff, firstLen))
   const u8 = mem.u8[segmentOf(fresh)]
-  const at = byteOf(fresh) + position
-  writeElement(u8, at + size, second, secondOff, secondLen)
-  prepare(first, firstOff, firstLen)
-  writeElement(u8, at, first, firstOff, firstLen)
+  const at = writeElement(u8, byteOf(fresh) + position, first, firstOff, firstLen)
+  prepare(second, secondOff, secondLen)
+  writeElement(u8, at, second, secondOff, secondLen)
   addLength(u8, byteOf(fresh), 2)
   return fresh
 }
@@ -314,6 +324,17 @@ export function lpDelete(mem: Arena, lp: Ref, position: number, count: number): 
   if (gone === 0) return lp
   const fresh = splice(mem, lp, position, end - start, 0)
   addLength(mem.u8[segmentOf(fresh)], byteOf(fresh), -gone)
+  return fresh
+}
+
+/** Deletes the first or the last element, which must exist. */
+export function lpDropEnd(mem: Arena, lp: Ref, head: boolean): Ref {
+  const u8 = mem.u8[segmentOf(lp)]
+  const base = byteOf(lp)
+  const end = base + lpBytes(mem, lp) - 1
+  const at = head ? base + LP_HEADER : lpBack(u8, end)
+  const fresh = splice(mem, lp, at - base, (head ? lpSkip(u8, at) : end) - at, 0)
+  addLength(mem.u8[segmentOf(fresh)], byteOf(fresh), -1)
   return fresh
 }
 

@@ -8,7 +8,7 @@ import type { Arena } from '../memory/arena.ts'
 import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
 import { LP_END, LP_HEADER, lpSeek, lpValue } from './listpack.ts'
 import { lpBack, lpDecode, lpSkip } from './listpack-element.ts'
-import { countAt, elementCount, found, kindAt, leafCount, leafUsed, nodeAt, seekNode } from './quicklist-index.ts'
+import { countAt, elementCount, found, leafCount, leafUsed, locatedKind, nodeAt, seekNode } from './quicklist-index.ts'
 import { COMPRESSED, inflate, PACKED, PLAIN, plainLength, plainStart } from './quicklist-node.ts'
 
 /** The current place in a list. `root` is null while it walks a plain listpack. */
@@ -47,10 +47,19 @@ export function quicklistSeek(mem: Arena, root: Ref, index: number): boolean {
   return true
 }
 
+/** Puts the cursor on the first or the last element; false when there is none. */
+export function quicklistSeekEnd(mem: Arena, root: Ref, head: boolean): boolean {
+  if (elementCount(mem, root) === 0) return false
+  const leaf = head ? 0 : leafCount(mem, root) - 1
+  openNode(mem, root, leaf, head ? 0 : leafUsed(mem, root, leaf) - 1)
+  if (!head && cursor.kind !== PLAIN) cursor.at = lpBack(cursor.view, cursor.base + bytesOfNode() - 1)
+  return true
+}
+
 /** Points the cursor's view at a node; `at` is its first element. */
 export function openNode(mem: Arena, root: Ref, leaf: number, slot: number): void {
   const node = nodeAt(mem, root, leaf, slot)
-  const kind = kindAt(mem, root, leaf, slot)
+  const kind = locatedKind()
   cursor.root = root
   cursor.leaf = leaf
   cursor.slot = slot

@@ -131,6 +131,11 @@ export function kindAt(mem: Arena, root: Ref, leaf: number, slot: number): numbe
   return recordView[recordAt + 1] >>> KIND_SHIFT
 }
 
+/** The kind of the node that `nodeAt` has just read. */
+export function locatedKind(): number {
+  return recordView[recordAt + 1] >>> KIND_SHIFT
+}
+
 export function countAt(mem: Arena, root: Ref, leaf: number, slot: number): number {
   locate(mem, root, leaf, slot)
   return recordView[recordAt + 1] & COUNT_MASK
@@ -152,6 +157,49 @@ function addToSums(mem: Arena, root: Ref, leaf: number, added: number): void {
   const entry = wordOf(directory) + 2 * leaf + 1
   const entries = mem.u32[segmentOf(directory)]
   entries[entry] = entries[entry] + added
+}
+
+/** The record and the directory's sum of the node that `openEnd` found; nothing but the index itself moves them. */
+let endView: Uint32Array = recordView
+let endAt = 0
+let sumView: Uint32Array = recordView
+let sumAt = 0
+
+/** Finds the first or the last node, for pushes and pops: all they need to know in one way down. False when the list is empty. */
+export function openEnd(mem: Arena, root: Ref, head: boolean): boolean {
+  const u32 = mem.u32[segmentOf(root)]
+  const at = wordOf(root)
+  const directory = u32[at + DIRECTORY] as Ref
+  sumView = mem.u32[segmentOf(directory)]
+  sumAt = wordOf(directory) + (head ? 1 : 2 * u32[at + LEAVES] - 1)
+  const leaf = sumView[sumAt - 1] as Ref
+  endView = mem.u32[segmentOf(leaf)]
+  const first = wordOf(leaf)
+  const used = endView[first]
+  endAt = head ? first + 2 : first + 2 * used
+  return used !== 0
+}
+
+export function endNode(): Ref {
+  return endView[endAt] as Ref
+}
+
+export function endKind(): number {
+  return endView[endAt + 1] >>> KIND_SHIFT
+}
+
+export function endCount(): number {
+  return endView[endAt + 1] & COUNT_MASK
+}
+
+/** Puts another block in the place of the node that `openEnd` found, with `added` elements more. */
+export function setEnd(mem: Arena, root: Ref, node: Ref, added: number): void {
+  endView[endAt] = node
+  endView[endAt + 1] = endView[endAt + 1] + added
+  sumView[sumAt] = sumView[sumAt] + added
+  const u32 = mem.u32[segmentOf(root)]
+  const at = wordOf(root)
+  u32[at + COUNT] = u32[at + COUNT] + added
 }
 
 /** Where `seekNode` and `insertNode` came to: the node, and the element's index inside it. */

@@ -16,11 +16,14 @@ import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { beforeChange } from './before-change.ts'
-import { lpAppend, lpBytes, lpLength, lpPrepend, newListpack } from './listpack.ts'
+import { lpAppend, lpBytes, lpDropEnd, lpLength, lpPrepend, newListpack } from './listpack.ts'
 import {
   auditIndex,
   countAt,
   depthOf,
+  endCount,
+  endKind,
+  endNode,
   fillOf,
   found,
   freeIndex,
@@ -31,8 +34,10 @@ import {
   newIndex,
   nodeAt,
   nodeCount,
+  openEnd,
   removeNode,
   seekOrdinal,
+  setEnd,
   setNode,
 } from './quicklist-index.ts'
 import {
@@ -146,18 +151,30 @@ export function dropNode(mem: Arena, root: Ref, leaf: number, slot: number): voi
 // ---- the ends ----
 
 export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8Array, off: number, len: number): void {
-  const leaf = head ? 0 : leafCount(mem, root) - 1
-  const used = leafUsed(mem, root, leaf)
-  const slot = head ? 0 : used - 1
-  if (used > 0 && kindAt(mem, root, leaf, slot) === PACKED) {
-    const lp = nodeAt(mem, root, leaf, slot)
-    if (roomFor(mem, lp, countAt(mem, root, leaf, slot), len, fillOf(mem, root))) {
+  if (openEnd(mem, root, head) && endKind() === PACKED) {
+    const lp = endNode()
+    if (roomFor(mem, lp, endCount(), len, fillOf(mem, root))) {
       beforeChange(mem, root, lp)
-      const grown = head ? lpPrepend(mem, lp, bytes, off, len) : lpAppend(mem, lp, bytes, off, len)
-      return setNode(mem, root, leaf, slot, grown, PACKED, 1)
+      return setEnd(mem, root, head ? lpPrepend(mem, lp, bytes, off, len) : lpAppend(mem, lp, bytes, off, len), 1)
     }
   }
-  insertElementNode(mem, root, leaf, head ? 0 : used, bytes, off, len)
+  const leaf = head ? 0 : leafCount(mem, root) - 1
+  insertElementNode(mem, root, leaf, head ? 0 : leafUsed(mem, root, leaf), bytes, off, len)
+  settleEnds(mem, root)
+}
+
+/** Deletes the first or the last element, which must exist. */
+export function quicklistDropEnd(mem: Arena, root: Ref, head: boolean): void {
+  openEnd(mem, root, head)
+  if (endCount() > 1 && endKind() === PACKED) {
+    const lp = endNode()
+    beforeChange(mem, root, lp)
+    return setEnd(mem, root, lpDropEnd(mem, lp, head), -1)
+  }
+  const leaf = head ? 0 : leafCount(mem, root) - 1
+  const slot = head ? 0 : leafUsed(mem, root, leaf) - 1
+  if (countAt(mem, root, leaf, slot) > 1) setNode(mem, root, leaf, slot, lpDropEnd(mem, thawed(mem, root, leaf, slot), head), PACKED, -1)
+  else dropNode(mem, root, leaf, slot)
   settleEnds(mem, root)
 }
 

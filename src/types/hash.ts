@@ -58,13 +58,15 @@ import {
 import {
   copyListpack,
   freeListpack,
-  lpAppend,
+  lpAppendInt,
   lpBytes,
   lpDelete,
+  lpEnd,
   lpFind,
   lpFirst,
   lpGet,
   lpGetInt,
+  lpInsertPair,
   lpLength,
   lpNext,
   lpReplace,
@@ -296,8 +298,6 @@ function smallSet(
   return position === 0
 }
 
-const ZERO = Uint8Array.of(0x30)
-
 /** Appends a field without expiry. Should memory run out between its parts, the first ones go again. */
 function appendField(
   mem: Arena,
@@ -310,14 +310,14 @@ function appendField(
   valueLen: number,
   ex: boolean,
 ): void {
-  const position = lpBytes(mem, valueRef(mem, entry)) - 1
+  const lp = valueRef(mem, entry)
+  const position = lpEnd(mem, lp)
+  setValueRef(mem, entry, lpInsertPair(mem, lp, position, bytes, off, len, value, valueOff, valueLen))
+  if (!ex) return
   try {
-    setValueRef(mem, entry, lpAppend(mem, valueRef(mem, entry), bytes, off, len))
-    setValueRef(mem, entry, lpAppend(mem, valueRef(mem, entry), value, valueOff, valueLen))
-    if (ex) setValueRef(mem, entry, lpAppend(mem, valueRef(mem, entry), ZERO, 0, 1))
+    setValueRef(mem, entry, lpAppendInt(mem, valueRef(mem, entry), 0))
   } catch (error) {
-    const lp = valueRef(mem, entry)
-    if (lpBytes(mem, lp) - 1 > position) setValueRef(mem, entry, lpDelete(mem, lp, position, 2))
+    setValueRef(mem, entry, lpDelete(mem, valueRef(mem, entry), position, 2))
     throw error
   }
 }

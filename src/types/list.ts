@@ -17,6 +17,7 @@ import {
   lpAppend,
   lpBytes,
   lpDelete,
+  lpDropEnd,
   lpFind,
   lpFirst,
   lpInsert,
@@ -34,12 +35,13 @@ import {
   freeQuicklistStep,
   newQuicklist,
   quicklistCount,
+  quicklistDropEnd,
   quicklistFrom,
   quicklistNodes,
   quicklistPush,
   quicklistUnwrap,
 } from '../structs/quicklist.ts'
-import { cursor, openListpack, quicklistSeek } from '../structs/quicklist-cursor.ts'
+import { cursor, openListpack, quicklistSeek, quicklistSeekEnd } from '../structs/quicklist-cursor.ts'
 import {
   quicklistDelete,
   quicklistDeleteRange,
@@ -113,7 +115,9 @@ function toQuicklist(mem: Arena, entry: Ref, limits: ListLimits): void {
 /** Converts back to a listpack when deletions left little enough; `half` keeps lists at the limit from going to and fro. */
 export function listShrink(mem: Arena, entry: Ref, limits: ListLimits, half = true): void {
   if (encodingOf(mem, entry) !== QUICKLIST) return
-  const lp = quicklistUnwrap(mem, valueRef(mem, entry), limits.size, half)
+  const root = valueRef(mem, entry)
+  if (quicklistNodes(mem, root) !== 1) return
+  const lp = quicklistUnwrap(mem, root, limits.size, half)
   if (lp === NULL_REF) return
   setValueRef(mem, entry, lp)
   setEncoding(mem, entry, LISTPACK)
@@ -123,6 +127,20 @@ export function listPush(mem: Arena, entry: Ref, head: boolean, bytes: Uint8Arra
   const root = valueRef(mem, entry)
   if (encodingOf(mem, entry) === QUICKLIST) quicklistPush(mem, root, head, bytes, off, len)
   else setValueRef(mem, entry, head ? lpPrepend(mem, root, bytes, off, len) : lpAppend(mem, root, bytes, off, len))
+}
+
+/** Puts the cursor on the first or the last element of a list that is not empty. */
+export function listSeekEnd(mem: Arena, entry: Ref, head: boolean): void {
+  const root = valueRef(mem, entry)
+  if (encodingOf(mem, entry) === QUICKLIST) quicklistSeekEnd(mem, root, head)
+  else openListpack(mem, root, head ? 0 : -1)
+}
+
+/** Deletes the first or the last element of a list that is not empty. */
+export function listDropEnd(mem: Arena, entry: Ref, head: boolean): void {
+  const root = valueRef(mem, entry)
+  if (encodingOf(mem, entry) === QUICKLIST) quicklistDropEnd(mem, root, head)
+  else setValueRef(mem, entry, lpDropEnd(mem, root, head))
 }
 
 /** Puts the cursor on the element with this index (negative: from the end); false when there is none. */
