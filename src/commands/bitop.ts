@@ -1,6 +1,6 @@
 /** BITOP: combines strings bit by bit into another. */
 import type { Client } from '../engine/client.ts'
-import { EVENT_GENERIC, EVENT_STRING } from '../keyspace/hooks.ts'
+import { EVENT_STRING } from '../keyspace/hooks.ts'
 import { NO_EXPIRY } from '../keyspace/db.ts'
 import { adoptString, setString } from '../keyspace/strings.ts'
 import { byteOf, NULL_REF, segmentOf } from '../memory/ref.ts'
@@ -101,5 +101,5 @@ function overwrite(c: Client, op: number, sources: readonly BitSource[], length:
 
 function removeTarget(c: Client): void {
   const { argv, db } = c
-  if (db.remove(argv.bytes, argv.off(2), argv.len(2))) db.changed(argv, 2, EVENT_GENERIC, 'del')
+  db.storeNothing(argv, 2, false)
 }

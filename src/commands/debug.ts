@@ -10,7 +10,6 @@ import { keyBytes } from '../keyspace/usage.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { MUST_BE_POSITIVE, NO_SUCH_KEY } from '../resp/errors.ts'
 import { scriptingOf } from '../script/scripting.ts'
-import { dictFind, dictHash } from '../structs/dict.ts'
 import { encodingOf, keyLength, lruOf, typeOf, valueLength } from '../structs/entry.ts'
 import { ENCODING_NAMES, STRING } from '../types/object.ts'
 import { stringSlack } from '../types/string.ts'
@@ -78,9 +77,7 @@ function sleep(c: Client): void {
 
 /** The entry of argument 2, be it expired or not; null when it has answered an error. */
 function found(c: Client): Ref {
-  const { argv, db, mem } = c
-  const hash = dictHash(mem, argv.bytes, argv.off(2), argv.len(2))
-  const entry = dictFind(mem, db.keys, argv.bytes, argv.off(2), argv.len(2), hash)
+  const entry = c.db.stored(c.argv, 2)
   if (entry === NULL_REF) c.reply.error(NO_SUCH_KEY)
   return entry
 }

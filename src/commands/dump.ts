@@ -107,7 +107,7 @@ export function restore(c: Client): void {
   const { argv, db, reply } = c
   const options = restoreOptions(c)
   if (options === null) return
-  const old = db.lookupWrite(argv, 1)
+  const old = options.replace ? db.stored(argv, 1) : db.lookupWrite(argv, 1)
   if (old !== NULL_REF && !options.replace) return reply.error('BUSYKEY Target key name already exists.')
   const ttl = intArg(c, 2)
   if (Number.isNaN(ttl)) return
@@ -118,9 +118,12 @@ export function restore(c: Client): void {
   const at = ttl === 0 ? NO_EXPIRY : options.absolute ? ttl : ttl + c.engine.space.nowMs
   // The value is loaded before the old one goes, so that a broken payload costs nothing.
   const entry = entryOfLoaded(c, input, at)
-  if (old !== NULL_REF) db.removeEntry(old, c.engine.lazyServerDel)
+  if (old !== NULL_REF) {
+    if (db.space.hooks.aboutToChange !== null) db.space.hooks.aboutToChange(db, old)
+    db.removeEntry(old, c.engine.lazyServerDel)
+  }
   reply.ok()
-  if (at !== NO_EXPIRY && at <= c.engine.space.nowMs) {
+  if (at !== NO_EXPIRY && c.engine.space.isOver(at)) {
     // Expired already: nothing is left, except that something may have been replaced.
     freeWithValue(c.mem, entry)
     if (old !== NULL_REF) {

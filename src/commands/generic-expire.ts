@@ -76,7 +76,7 @@ function expireAt(c: Client, unitMs: number, baseMs: number): void {
   if (overflows || at > INT64_LIMIT) return reply.error(invalidExpire(c.command?.name ?? ''))
   const entry = db.lookupWrite(argv, 1)
   if (entry === NULL_REF || !meetsConditions(conditions, db.expiryOf(entry), at)) return reply.int(0)
-  if (at <= engine.space.nowMs) {
+  if (engine.space.isOver(at)) {
     db.removeEntry(entry, engine.lazyExpire)
     db.changed(argv, 1, EVENT_GENERIC, 'del')
     propagateDeletion(c, engine.lazyExpire)

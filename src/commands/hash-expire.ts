@@ -99,8 +99,10 @@ function expire(c: Client, unitMs: number, relative: boolean): void {
   c.reply.array(argv.count - first)
   let updated = 0
   let deleted = 0
+  changedFields.length = 0
   for (let i = first; i < argv.count; i++) {
     const result = expireField(c, hash, i, at, condition)
+    if (result > NOT_MET) changedFields.push(i)
     if (result === DONE) updated++
     else if (result === DELETED) deleted++
     c.reply.int(result)
@@ -110,7 +112,30 @@ function expire(c: Client, unitMs: number, relative: boolean): void {
   db.touched(argv.bytes, argv.off(1), argv.len(1))
   if (deleted > 0) db.event(EVENT_HASH, 'hdel', argv.bytes, argv.off(1), argv.len(1))
   if (updated > 0) db.event(EVENT_HASH, 'hexpire', argv.bytes, argv.off(1), argv.len(1))
+  propagateFields(c, at, condition === '' ? 0 : 3)
   removeIfEmpty(c, 1, hash)
+}
+
+/** The arguments that name the fields which the running command has changed. */
+export const changedFields: number[] = []
+
+/**
+ * Says what happened to `changedFields`: they expire at a moment, or never (0), or that moment is past and they are gone. `conditionAt`
+ * is the argument with a condition, 0 without.
+ */
+export function propagateFields(c: Client, at: number, conditionAt = 0): void {
+  const { propagate, space } = c.engine
+  if (propagate.sinks === 0) return
+  const { argv } = c
+  const gone = at > 0 && space.isOver(at)
+  propagate
+    .instead(c)
+    .word(gone ? 'HDEL' : at === 0 ? 'HPERSIST' : 'HPEXPIREAT')
+    .arg(argv, 1)
+  if (!gone && at > 0) propagate.int(at)
+  if (!gone && conditionAt > 0) propagate.arg(argv, conditionAt)
+  if (!gone) propagate.word('FIELDS').int(changedFields.length)
+  for (const i of changedFields) propagate.arg(argv, i)
 }
 
 function expireField(c: Client, hash: Ref, i: number, at: number, condition: string): number {
@@ -118,7 +143,7 @@ function expireField(c: Client, hash: Ref, i: number, at: number, condition: str
   if (!findField(c, hash, i)) return NO_FIELD
   const old = foundExpiry(mem, hash)
   if (!conditionMet(condition, old, at)) return NOT_MET
-  if (at <= c.engine.space.nowMs) {
+  if (c.engine.space.isOver(at)) {
     hashDelete(mem, hash, argv.bytes, argv.off(i), argv.len(i))
     return DELETED
   }

@@ -5,19 +5,23 @@ import { EVENT_HASH } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { invalidExpire } from '../resp/errors.ts'
 import { foundExpiry, hashDelete, hashSet } from '../types/hash.ts'
-import { FIELD_EXPIRY_MAX, fieldsArg, findField, setExpiry } from './hash-expire.ts'
+import { changedFields, FIELD_EXPIRY_MAX, fieldsArg, findField, propagateFields, setExpiry } from './hash-expire.ts'
 import { addHash, removeIfEmpty, replyFound, WRONG, writeHash } from './hash-lookup.ts'
 import { makeRoomFor } from './hash-write.ts'
 
 /** Expiry of no option: HGETEX leaves it as it is, HSETEX takes it away. */
 const NOT_GIVEN = -1
 const KEEP = -2
+/** A moment that is past. */
+const LONG_PAST = 1
 
 interface Options {
   /** Index of the first field. */
   first: number
   /** Moment in ms, 0 for PERSIST, NOT_GIVEN, or KEEP. */
   at: number
+  /** Argument that names the unit of the moment; 0 without one, or when it is PXAT. */
+  unitAt: number
   /** HSETEX: '' | 'fnx' | 'fxx' */
   condition: string
 }
@@ -25,7 +29,7 @@ interface Options {
 /** Reads the options from argument 2 on, up to FIELDS and what follows; null after an error. */
 function options(c: Client, perField: 1 | 2): Options | null {
   const { argv } = c
-  const found: Options = { first: 0, at: NOT_GIVEN, condition: '' }
+  const found: Options = { first: 0, at: NOT_GIVEN, unitAt: 0, condition: '' }
   const keyword = perField === 1 ? 'persist' : 'keepttl'
   const exclusive = `ERR Only one of EX, PX, EXAT, PXAT or ${keyword.toUpperCase()} arguments can be specified`
   let i = 2
@@ -33,6 +37,7 @@ function options(c: Client, perField: 1 | 2): Options | null {
     const unit = ['ex', 'px', 'exat', 'pxat'].find((name) => argv.is(i, name))
     if (unit !== undefined || argv.is(i, keyword)) {
       if (found.at !== NOT_GIVEN) return fail(c, exclusive)
+      if (unit !== undefined && unit !== 'pxat') found.unitAt = i
       found.at = unit === undefined ? (perField === 1 ? 0 : KEEP) : momentArg(c, ++i, unit)
       if (Number.isNaN(found.at)) return null
     } else if (perField === 2 && (argv.is(i, 'fnx') || argv.is(i, 'fxx'))) {
@@ -70,8 +75,9 @@ export function hgetex(c: Client): void {
   const hash = writeHash(c, 1)
   if (hash === WRONG) return
   const { first, at } = opts
-  const due = at > 0 && at <= c.engine.space.nowMs
+  const due = at > 0 && c.engine.space.isOver(at)
   let changed = 0
+  changedFields.length = 0
   c.reply.array(argv.count - first)
   for (let i = first; i < argv.count; i++) {
     if (!findField(c, hash, i)) c.reply.nil()
@@ -80,10 +86,12 @@ export function hgetex(c: Client): void {
       if (at === NOT_GIVEN || at === foundExpiry(mem, hash)) continue
       if (due) hashDelete(mem, hash, argv.bytes, argv.off(i), argv.len(i))
       else setExpiry(c, hash, i, at)
+      changedFields.push(i)
       changed++
     }
   }
   if (changed === 0) return
+  propagateFields(c, at)
   db.changed(argv, 1, EVENT_HASH, due ? 'hdel' : at === 0 ? 'hpersist' : 'hexpire')
   c.dirty(changed - 1)
   removeIfEmpty(c, 1, hash)
@@ -96,16 +104,19 @@ export function hgetdel(c: Client): void {
   const hash = writeHash(c, 1)
   if (hash === WRONG) return
   let deleted = 0
+  changedFields.length = 0
   c.reply.array(argv.count - first)
   for (let i = first; i < argv.count; i++) {
     if (!findField(c, hash, i)) c.reply.nil()
     else {
       replyFound(c)
       hashDelete(mem, hash, argv.bytes, argv.off(i), argv.len(i))
+      changedFields.push(i)
       deleted++
     }
   }
   if (deleted === 0) return
+  propagateFields(c, LONG_PAST)
   c.db.changed(argv, 1, EVENT_HASH, 'hdel')
   c.dirty(deleted - 1)
   removeIfEmpty(c, 1, hash)
@@ -123,13 +134,32 @@ export function hsetex(c: Client): void {
   if (hash === NULL_REF) hash = addHash(c, 1)
   makeRoomFor(c, hash, opts.first, argv.count)
   setAll(c, hash, opts)
+  propagateSet(c, opts)
   c.reply.int(1)
   removeIfEmpty(c, 1, hash)
 }
 
+/** Says the change with a moment in place of a time to live; fields that are due already have only been deleted. */
+function propagateSet(c: Client, { first, at, unitAt }: Options): void {
+  const { propagate, space } = c.engine
+  const due = at > 0 && space.isOver(at)
+  if (propagate.sinks === 0 || (unitAt === 0 && !due)) return
+  const { argv } = c
+  propagate.instead(c)
+  if (due) {
+    propagate.word('HDEL').arg(argv, 1)
+    for (let i = first; i < argv.count; i += 2) propagate.arg(argv, i)
+  } else
+    propagate
+      .argsOf(argv, 0, unitAt)
+      .word('PXAT')
+      .int(at)
+      .argsOf(argv, unitAt + 2, argv.count)
+}
+
 function setAll(c: Client, hash: Ref, { first, at }: Options): void {
   const { argv, db, mem } = c
-  const due = at > 0 && at <= c.engine.space.nowMs
+  const due = at > 0 && c.engine.space.isOver(at)
   const bytes = argv.bytes
   for (let i = first; i < argv.count; i += 2) {
     hashSet(mem, hash, bytes, argv.off(i), argv.len(i), bytes, argv.off(i + 1), argv.len(i + 1), at === KEEP, c.engine.encodings.hash)

@@ -10,7 +10,6 @@ import { keyBytes, tableBytes } from '../keyspace/usage.ts'
 import { NULL_REF } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
 import { scriptingOf } from '../script/scripting.ts'
-import { dictFind, dictHash } from '../structs/dict.ts'
 import { utf8 } from '../util/bytes.ts'
 import { replyHelp } from './help.ts'
 
@@ -44,7 +43,7 @@ function memoryUsage(c: Client): void {
     if (samples < 0) return reply.error(SYNTAX_ERROR)
   }
   // a key whose time has come takes memory as long as nobody has met it
-  const entry = dictFind(c.mem, c.db.keys, argv.bytes, argv.off(2), argv.len(2), dictHash(c.mem, argv.bytes, argv.off(2), argv.len(2)))
+  const entry = c.db.stored(argv, 2)
   if (entry === NULL_REF) return reply.nil()
   reply.int(keyBytes(c.mem, entry))
 }

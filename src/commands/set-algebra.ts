@@ -1,7 +1,7 @@
 /** Intersections, unions and differences of sets, answered, counted or stored. */
 import { rangeArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
-import { EVENT_GENERIC, EVENT_SET } from '../keyspace/hooks.ts'
+import { EVENT_SET } from '../keyspace/hooks.ts'
 import { freeWithValue } from '../keyspace/lazyfree.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
@@ -50,17 +50,15 @@ function filled(c: Client, i: number, fill: (set: Ref) => void): Ref {
 function store(c: Client, set: Ref, event: string): void {
   const { argv, db, mem } = c
   const size = setSize(mem, set)
-  const old = db.lookupWrite(argv, 1)
   c.reply.int(size)
   if (size > 0) {
+    const old = db.lookupWrite(argv, 1)
     if (old === NULL_REF) db.add(set)
     else db.replace(old, set)
     return db.changed(argv, 1, EVENT_SET, event)
   }
   freeWithValue(mem, set)
-  if (old === NULL_REF) return
-  db.removeEntry(old, c.engine.lazyServerDel)
-  db.changed(argv, 1, EVENT_GENERIC, 'del')
+  db.storeNothing(argv, 1, c.engine.lazyServerDel)
 }
 
 // ---- intersection ----

@@ -88,8 +88,11 @@ export function replyAll(c: Client, set: Ref): void {
 export function smove(c: Client): void {
   const { argv, db, mem, reply } = c
   const source = writeSet(c, 1)
-  if (source === WRONG) return
-  if (source === NULL_REF) return reply.int(0)
+  if (source === NULL_REF || source === WRONG) {
+    // the other key is met all the same, and goes if its time has come
+    db.peek(argv, 2)
+    return source === WRONG ? undefined : reply.int(0)
+  }
   let target = writeSet(c, 2)
   if (target === WRONG) return
   if (source === target) return reply.int(has(c, source, 3) ? 1 : 0)

@@ -8,7 +8,7 @@ import { ACL_DANGEROUS, ACL_LIST, ACL_SET, ACL_SORTEDSET, DENYOOM, READONLY, WRI
 import { keysThatFit, sortKeys } from '../engine/keyfinders.ts'
 import { ACCESS, key, OW, RO, unknown, UPDATE } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
-import { EVENT_GENERIC, EVENT_LIST } from '../keyspace/hooks.ts'
+import { EVENT_LIST } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
 import { encodingOf, newRootEntry, typeOf, valueRef } from '../structs/entry.ts'
@@ -233,17 +233,15 @@ function storeItems(c: Client, items: readonly Item[], options: SortOptions): vo
   }
   listShrink(mem, list, listLimits, false)
   const stored = listLength(mem, list)
-  const old = db.lookupWrite(argv, store)
   c.reply.int(stored)
   if (stored > 0) {
+    const old = db.lookupWrite(argv, store)
     if (old === NULL_REF) db.add(list)
     else db.replace(old, list)
     db.changed(argv, store, EVENT_LIST, 'sortstore')
     c.dirty(stored - 1)
   } else {
     freeWithValue(mem, list)
-    if (old === NULL_REF) return
-    db.removeEntry(old, c.engine.lazyServerDel)
-    db.changed(argv, store, EVENT_GENERIC, 'del')
+    db.storeNothing(argv, store, c.engine.lazyServerDel)
   }
 }

@@ -23,7 +23,7 @@ import {
   streamLength,
 } from '../types/stream.ts'
 import { findGroup } from '../types/stream-group.ts'
-import { ackAndDelete, deleteChecked, KEEPREF, NOT_FOUND } from '../types/stream-refs.ts'
+import { ackAndDelete, deleteChecked, droppedReferences, KEEPREF, NOT_FOUND } from '../types/stream-refs.ts'
 import { type Int64, setInt64 } from '../util/words64.ts'
 import { idList, int64Arg, streamToRead, streamToWrite, strictId, WRONG } from './stream-args.ts'
 import { replyId } from './stream-reply.ts'
@@ -205,12 +205,14 @@ export function xdelex(c: Client): void {
   const stream = streamToWrite(c, 1)
   if (stream === WRONG) return
   c.reply.array(idsCount)
+  const dropped = droppedReferences
   let deleted = 0
   for (let i = 0; i < idsCount; i++) {
     const before = stream === NULL_REF ? 0 : streamLength(c.mem, stream as Ref)
     c.reply.int(stream === NULL_REF ? NOT_FOUND : deleteChecked(c.mem, stream as Ref, ids, i * ID_WORDS, references))
     if (stream !== NULL_REF && streamLength(c.mem, stream as Ref) < before) deleted++
   }
+  c.dirty(droppedReferences - dropped)
   tellDeleted(c, deleted)
 }
 
@@ -222,6 +224,7 @@ export function xackdel(c: Client): void {
   const { mem, argv } = c
   const group = stream === NULL_REF ? NULL_REF : findGroup(mem, stream as Ref, argv.bytes, argv.off(2), argv.len(2))
   c.reply.array(idsCount)
+  const dropped = droppedReferences
   let deleted = 0
   let acknowledged = 0
   for (let i = 0; i < idsCount; i++) {
@@ -235,6 +238,6 @@ export function xackdel(c: Client): void {
     else if (result !== NOT_FOUND) acknowledged++
     c.reply.int(result)
   }
-  c.dirty(acknowledged)
+  c.dirty(acknowledged + droppedReferences - dropped)
   tellDeleted(c, deleted)
 }

@@ -251,7 +251,7 @@ function getex(c: Client): void {
   replyValue(c, entry)
   if (expireAt !== NO_EXPIRY) {
     const old = db.lookupWrite(argv, 1)
-    if (expireAt <= c.engine.space.nowMs) {
+    if (c.engine.space.isOver(expireAt)) {
       db.removeEntry(old)
       db.changed(argv, 1, EVENT_GENERIC, 'del')
       propagateDeletion(c, c.engine.lazyExpire)

@@ -1,6 +1,6 @@
 /** Storing a computed sorted set under a key, in place of whatever was there. */
 import type { Client } from '../engine/client.ts'
-import { EVENT_GENERIC, EVENT_ZSET } from '../keyspace/hooks.ts'
+import { EVENT_ZSET } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { newRootEntry } from '../structs/entry.ts'
 import { LISTPACK, SKIPLIST, word0, ZSET } from '../types/object.ts'
@@ -45,10 +45,6 @@ function put(c: Client, i: number, large: Ref): void {
 
 /** An empty result: the key goes away, and the answer is 0. */
 export function storeNothing(c: Client, i: number): void {
-  const { argv, db } = c
   c.reply.int(0)
-  if (!db.remove(argv.bytes, argv.off(i), argv.len(i), c.engine.lazyServerDel)) return
-  c.dirty(1)
-  db.touched(argv.bytes, argv.off(i), argv.len(i))
-  db.event(EVENT_GENERIC, 'del', argv.bytes, argv.off(i), argv.len(i))
+  c.db.storeNothing(c.argv, i, c.engine.lazyServerDel)
 }

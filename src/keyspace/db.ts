@@ -132,6 +132,11 @@ export class Db {
     return this.find(argv.bytes, off, len, i === argv.hashedArg ? argv.hash : dictHash(this.mem, argv.bytes, off, len))
   }
 
+  /** The entry of argument i even if its time has come, as long as nobody has met it. */
+  stored(argv: Frame, i: number): Ref {
+    return dictFind(this.mem, this.keys, argv.bytes, argv.off(i), argv.len(i), dictHash(this.mem, argv.bytes, argv.off(i), argv.len(i)))
+  }
+
   peekKey(bytes: Uint8Array, off: number, len: number): Ref {
     return this.find(bytes, off, len, dictHash(this.mem, bytes, off, len))
   }
@@ -284,6 +289,15 @@ export class Db {
     if (this.space.hooks.aboutToChange !== null) this.space.hooks.aboutToChange(this, entry)
     this.removeEntry(entry, lazy)
     return true
+  }
+
+  /** What a command does that has nothing to store under argument i: deletes what is there, even if its time has come, and says `del`. */
+  storeNothing(argv: Frame, i: number, lazy: boolean): void {
+    const entry = this.stored(argv, i)
+    if (entry === NULL_REF) return
+    if (this.space.hooks.aboutToChange !== null) this.space.hooks.aboutToChange(this, entry)
+    this.removeEntry(entry, lazy)
+    this.changed(argv, i, EVENT_GENERIC, 'del')
   }
 
   /** Deletes this entry and its value. */

@@ -77,6 +77,14 @@ export class Keyspace {
     this.lruClock = Math.floor(this.nowMs / 1000) & LRU_MASK
   }
 
+  /**
+   * Whether a moment that a command names as an expiry is over, which deletes at once. Not while what another server did is repeated: there
+   * the deletion comes as a command of its own.
+   */
+  isOver(atMs: number): boolean {
+    return atMs <= this.nowMs && this.expireOnAccess
+  }
+
   /** Microseconds since 1970, the same all through a script or transaction. */
   frozenUs(): number {
     if (Math.floor(this.lastUs / 1000) !== this.nowMs) {

@@ -27,10 +27,13 @@ export const STILL_REFERENCED = 2
 const place = new IndexCursor()
 const cursor = new StreamCursor()
 
+/** References that were dropped, of entries that may not exist any more; a counter to compare with an earlier value. */
+export let droppedReferences = 0
+
 /** Forgets the entry in every group. */
 function dropReferences(mem: Arena, stream: Ref, id: Uint32Array, idAt: number): void {
   const groups = groupsOf(mem, stream)
-  for (let i = 0; i < namesSize(mem, groups); i++) acknowledge(mem, nameAt(mem, groups, i), id, idAt)
+  for (let i = 0; i < namesSize(mem, groups); i++) if (acknowledge(mem, nameAt(mem, groups, i), id, idAt)) droppedReferences++
 }
 
 /** Whether some group has the entry pending or has not been given it yet. */

@@ -43,16 +43,25 @@ export function parseSteps(text: string): Step[] {
 }
 
 /** A propagated command as a line, in which moments near `nowMs` are relative. */
-export function effectLine(command: readonly string[], nowMs: number, dump = ''): string {
-  return command.map((word) => (dump !== '' && word === dump ? '$DUMP' : quote(relative(word, nowMs)))).join(' ')
+export function effectLine(command: readonly string[], nowMs: number, dump = '', stepSeconds = 1): string {
+  return command.map((word) => (dump !== '' && word === dump ? '$DUMP' : quote(relative(word, nowMs, stepSeconds)))).join(' ')
 }
 
-function relative(word: string, nowMs: number): string {
+function relative(word: string, nowMs: number, stepSeconds: number): string {
   const moment = /^(\d{13})(-\d+)?$/.exec(word)
   const left = moment === null ? Number.NaN : Number(moment[1]) - nowMs
   if (moment === null || !(Math.abs(left) < NEAR_MS)) return word
-  const seconds = Math.round(left / 1000)
+  const seconds = Math.round(left / 1000 / stepSeconds) * stepSeconds
   return `@${seconds === 0 ? 0 : seconds}s${moment[2] ?? ''}`
+}
+
+/** Lines as redis-server 7.0 would have them: SELECT before MULTI instead of behind it, no options beside PXAT. */
+export function asBefore72(lines: readonly string[]): string[] {
+  const changed = lines.map((line) => line.replace(/^(SET \S+ \S+) .*pxat (\S+).*$/i, '$1 PXAT $2'))
+  for (let i = 1; i < changed.length; i++) {
+    if (changed[i - 1] === 'MULTI' && changed[i].startsWith('SELECT ')) [changed[i - 1], changed[i]] = [changed[i], changed[i - 1]]
+  }
+  return changed
 }
 
 /** redis-server's options to keep an append-only file that can be read while it grows. */
