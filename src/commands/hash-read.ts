@@ -1,12 +1,13 @@
 /** Reading hashes: HGET, HMGET, HGETALL and its parts, HLEN, HSTRLEN, HEXISTS, HSCAN. */
 import type { Client } from '../engine/client.ts'
-import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
+import { replyElements } from '../resp/reply-elements.ts'
 import { visited } from '../structs/dict.ts'
-import { encodingOf } from '../structs/entry.ts'
-import { lpValue } from '../structs/listpack.ts'
+import { encodingOf, valueRef } from '../structs/entry.ts'
+import { LP_HEADER, lpValue } from '../structs/listpack.ts'
 import { hashFind, hashLength } from '../types/hash.ts'
 import { hashScan, walkField, walkFirst, walkNext, walkTo, walkValue } from '../types/hash-walk.ts'
-import { HASHTABLE } from '../types/object.ts'
+import { HASHTABLE, LISTPACK } from '../types/object.ts'
 import { readHash, replyFound, WRONG } from './hash-lookup.ts'
 import { cursorArg, matches, type ScanOptions, scanOptions } from './scan-options.ts'
 
@@ -52,13 +53,20 @@ export function hgetall(c: Client): void {
   const hash = readHash(c, 1)
   if (hash === WRONG) return
   if (hash === NULL_REF) return reply.map(0)
-  reply.map(hashLength(mem, hash))
+  const fields = hashLength(mem, hash)
+  reply.map(fields)
+  if (encodingOf(mem, hash) === LISTPACK) return replyListpack(c, valueRef(mem, hash), fields * 2)
   for (let more = walkFirst(mem, hash); more; more = walkNext(mem)) {
     walkField(mem)
     reply.bulk(lpValue.bytes, lpValue.off, lpValue.len)
     walkValue(mem)
     reply.bulk(lpValue.bytes, lpValue.off, lpValue.len)
   }
+}
+
+function replyListpack(c: Client, lp: Ref, count: number): void {
+  const segment = segmentOf(lp)
+  replyElements(c.reply, c.mem.u8[segment], c.mem.data[segment], byteOf(lp) + LP_HEADER, count)
 }
 
 export function hkeys(c: Client): void {

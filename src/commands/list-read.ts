@@ -3,8 +3,10 @@ import { intArg, rangeArg, signedCountArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
+import { replyElements } from '../resp/reply-elements.ts'
 import { lpValue } from '../structs/listpack.ts'
-import { cursorGet, cursorNext, cursorPrev } from '../structs/quicklist-cursor.ts'
+import { cursor, cursorGet, cursorNext, cursorNextNode, cursorPrev } from '../structs/quicklist-cursor.ts'
+import { PACKED } from '../structs/quicklist-node.ts'
 import { listLength, listSeek } from '../types/list.ts'
 import { equalBytes } from '../util/bytes.ts'
 import { readList, replyElement, WRONG } from './list-lookup.ts'
@@ -39,11 +41,18 @@ export function lrange(c: Client): void {
   if (from > to) return reply.array(0)
   reply.array(to - from + 1)
   listSeek(mem, list, from)
-  for (let left = to - from; ; left--) {
-    cursorGet(mem)
-    reply.bulk(lpValue.bytes, lpValue.off, lpValue.len)
-    if (left === 0) return
-    cursorNext(mem)
+  replyNodes(c, to - from + 1)
+}
+
+/** Answers `count` elements from the cursor's on, node by node. */
+function replyNodes(c: Client, count: number): void {
+  for (let left = count; ; ) {
+    if (cursor.kind === PACKED) left -= replyElements(c.reply, cursor.view, cursor.data, cursor.at, left)
+    else {
+      replyElement(c)
+      left--
+    }
+    if (left === 0 || !(cursor.kind === PACKED ? cursorNextNode(c.mem) : cursorNext(c.mem))) return
   }
 }
 

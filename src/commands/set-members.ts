@@ -1,12 +1,13 @@
 /** Members of one set: SADD, SREM, SCARD, SISMEMBER, SMISMEMBER, SMEMBERS, SMOVE, SSCAN. */
 import type { Client } from '../engine/client.ts'
 import { EVENT_SET } from '../keyspace/hooks.ts'
-import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
+import { replyElements } from '../resp/reply-elements.ts'
 import { visited } from '../structs/dict.ts'
-import { encodingOf } from '../structs/entry.ts'
-import { lpValue } from '../structs/listpack.ts'
+import { encodingOf, valueRef } from '../structs/entry.ts'
+import { LP_HEADER, lpValue } from '../structs/listpack.ts'
 import { pointAtKey } from '../types/hash.ts'
-import { HASHTABLE } from '../types/object.ts'
+import { HASHTABLE, LISTPACK } from '../types/object.ts'
 import { setAdd, setHas, setMakeRoom, setRemove, setSize } from '../types/set.ts'
 import { memberFirst, memberGet, memberNext, setScan } from '../types/set-walk.ts'
 import { cursorArg, matches, type ScanOptions, scanOptions } from './scan-options.ts'
@@ -78,7 +79,14 @@ export function smembers(c: Client): void {
 export function replyAll(c: Client, set: Ref): void {
   const { mem, reply } = c
   if (set === NULL_REF) return reply.set(0)
-  reply.set(setSize(mem, set))
+  const size = setSize(mem, set)
+  reply.set(size)
+  if (encodingOf(mem, set) === LISTPACK) {
+    const lp = valueRef(mem, set)
+    const segment = segmentOf(lp)
+    replyElements(reply, mem.u8[segment], mem.data[segment], byteOf(lp) + LP_HEADER, size)
+    return
+  }
   for (let more = memberFirst(mem, set); more; more = memberNext(mem)) {
     memberGet(mem)
     reply.bulk(lpValue.bytes, lpValue.off, lpValue.len)

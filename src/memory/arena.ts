@@ -1,7 +1,7 @@
 /**
  * arena: the memory that holds all keys and values, outside the JavaScript heap.
  *
- *   segment  64 MiB ArrayBuffer with u8, u32 and f64 views; 4,096 pages of 16 KiB
+ *   segment  64 MiB ArrayBuffer with u8, u32, f64 and data views; 4,096 pages of 16 KiB
  *   slab     1-16 pages cut into blocks of one size class; free blocks are chained through their first word
  *   run      whole pages, for a block above 64 KiB
  *   huge     a segment of its own, for a block above half a segment
@@ -54,6 +54,8 @@ export class Arena {
   readonly u8: Uint8Array[] = []
   readonly u32: Uint32Array[] = []
   readonly f64: Float64Array[] = []
+  /** For words at any byte: copyShort takes four bytes a step through it. */
+  readonly data: DataView[] = []
   /** Bytes in live blocks, rounded up to their classes. */
   used = 0
   /** Who wants to know before a part of a large collection changes; see structs/before-change.ts. */
@@ -470,5 +472,6 @@ export class Arena {
     this.u8[segment] = new Uint8Array(buffer)
     this.u32[segment] = new Uint32Array(buffer)
     this.f64[segment] = new Float64Array(buffer)
+    this.data[segment] = new DataView(buffer)
   }
 }

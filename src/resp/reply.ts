@@ -14,6 +14,8 @@ const LF = 10
 
 export class Reply {
   buf: Uint8Array
+  /** The same bytes, for writing words. */
+  data: DataView
   pos = 0
   /** Where the replies to the client being served begin: what lies before them is others' and waits to be sent. */
   start = 0
@@ -29,6 +31,12 @@ export class Reply {
   constructor(startBytes = START_BYTES) {
     this.startBytes = startBytes
     this.buf = new Uint8Array(startBytes)
+    this.data = new DataView(this.buf.buffer)
+  }
+
+  private setBuffer(buf: Uint8Array<ArrayBuffer>): void {
+    this.buf = buf
+    this.data = new DataView(buf.buffer)
   }
 
   /** Makes room for `bytes` more. */
@@ -47,12 +55,12 @@ export class Reply {
     }
     const larger = new Uint8Array(Math.max(this.buf.length * 2, this.pos + bytes + 64))
     larger.set(this.buf.subarray(0, this.pos))
-    this.buf = larger
+    this.setBuffer(larger)
   }
 
   /** Gives the buffer away (a write that goes on in the background holds it) and starts a new one. */
   replace(): void {
-    this.buf = new Uint8Array(this.startBytes)
+    this.setBuffer(new Uint8Array(this.startBytes))
     this.pos = 0
     this.start = 0
   }
@@ -66,7 +74,7 @@ export class Reply {
   clear(): void {
     this.pos = 0
     this.start = 0
-    if (this.buf.length > this.startBytes * 16) this.buf = new Uint8Array(this.startBytes)
+    if (this.buf.length > this.startBytes * 16) this.setBuffer(new Uint8Array(this.startBytes))
   }
 
   /** A copy of what has been written from `from` on. */

@@ -19,6 +19,8 @@ export const cursor = {
   kind: PACKED,
   /** Where the node's bytes are: the listpack begins at `base`, the element at `at`. */
   view: new Uint8Array(0) as Uint8Array,
+  /** The same bytes of a PACKED node or a listpack. */
+  data: new DataView(new ArrayBuffer(0)) as DataView,
   base: 0,
   at: 0,
 }
@@ -30,6 +32,7 @@ export function openListpack(mem: Arena, lp: Ref, index: number): boolean {
   cursor.root = NULL_REF
   cursor.kind = PACKED
   cursor.view = mem.u8[segmentOf(lp)]
+  cursor.data = mem.data[segmentOf(lp)]
   cursor.base = byteOf(lp)
   cursor.at = cursor.base + position
   return true
@@ -65,6 +68,7 @@ export function openNode(mem: Arena, root: Ref, leaf: number, slot: number): voi
   cursor.slot = slot
   cursor.kind = kind
   cursor.view = kind === COMPRESSED ? inflate(mem, node) : mem.u8[segmentOf(node)]
+  cursor.data = mem.data[segmentOf(node)]
   cursor.base = kind === COMPRESSED ? 0 : byteOf(node)
   cursor.at = kind === PLAIN ? plainStart(node) : cursor.base + LP_HEADER
 }
@@ -101,6 +105,13 @@ export function cursorNext(mem: Arena): boolean {
     }
     if (root === NULL_REF) return false
   }
+  return cursorNextNode(mem)
+}
+
+/** Moves the cursor to the first element of the next node; false when there is none, and it stays. */
+export function cursorNextNode(mem: Arena): boolean {
+  const { root } = cursor
+  if (root === NULL_REF) return false
   let { leaf, slot } = cursor
   if (++slot === leafUsed(mem, root, leaf)) {
     if (++leaf === leafCount(mem, root)) return false

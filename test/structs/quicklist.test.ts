@@ -11,11 +11,20 @@ import {
   freeQuicklistStep,
   newQuicklist,
   quicklistCount,
+  quicklistDropEnd,
   quicklistFrom,
   quicklistNodes,
   quicklistPush,
 } from '../../src/structs/quicklist.ts'
-import { cursorGet, cursorIndex, cursorNext, cursorPrev, openListpack, quicklistSeek } from '../../src/structs/quicklist-cursor.ts'
+import {
+  cursorGet,
+  cursorIndex,
+  cursorNext,
+  cursorPrev,
+  openListpack,
+  quicklistSeek,
+  quicklistSeekEnd,
+} from '../../src/structs/quicklist-cursor.ts'
 import {
   quicklistDelete,
   quicklistDeleteRange,
@@ -113,6 +122,10 @@ function apply(mem: Arena, root: Ref, model: string[], [op, where, item, count]:
     const gone = Math.min(count, model.length - index)
     quicklistDeleteRange(mem, root, index, gone)
     model.splice(index, gone)
+  } else if (op > 12) {
+    quicklistDropEnd(mem, root, op === 13)
+    if (op === 13) model.shift()
+    else model.pop()
   } else if (op === 10) {
     expect(quicklistFind(mem, root, bytes, 0, bytes.length)).toBe(model.includes(item))
     if (model.includes(item)) expect(cursorIndex(mem, root)).toBe(model.indexOf(item))
@@ -126,7 +139,7 @@ function apply(mem: Arena, root: Ref, model: string[], [op, where, item, count]:
 
 describe('quicklist', () => {
   const item = fc.constantFrom('', 'a', '12', '-70000', 'x'.repeat(30), 'ab'.repeat(40), 'z'.repeat(300), 'y'.repeat(5000))
-  const step: fc.Arbitrary<Step> = fc.tuple(fc.nat(12), fc.nat(1000), item, fc.nat(6))
+  const step: fc.Arbitrary<Step> = fc.tuple(fc.nat(14), fc.nat(1000), item, fc.nat(6))
   const shape = fc.record({ fill: fc.constantFrom(1, 2, 3, 16, -1, -2), depth: fc.nat(2), plain: fc.constantFrom(80, 1000, 2 ** 30) })
 
   test('does what an array does', () => {
@@ -141,6 +154,10 @@ describe('quicklist', () => {
           expect(contents(mem, root)).toEqual(model)
         }
         expect(backwards(mem, root)).toEqual(model)
+        expect(quicklistSeekEnd(mem, root, true)).toBe(model.length > 0)
+        if (model.length > 0) expect(current(mem)).toBe(model[0])
+        expect(quicklistSeekEnd(mem, root, false)).toBe(model.length > 0)
+        if (model.length > 0) expect(current(mem)).toBe(model.at(-1))
         expect(quicklistCount(mem, root)).toBe(model.length)
         for (let i = 0; i < model.length; i++) {
           quicklistSeek(mem, root, i)
@@ -166,7 +183,7 @@ describe('quicklist', () => {
         const model: string[] = []
         for (const s of steps) {
           const before = [...model]
-          mem.left = s[0] === 9 || s[0] > 10 ? Infinity : nth
+          mem.left = s[0] === 9 || s[0] === 11 || s[0] === 12 ? Infinity : nth
           try {
             apply(mem, root, model, s)
           } catch (error) {
