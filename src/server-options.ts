@@ -4,6 +4,7 @@
  */
 import type { Config } from './engine/config.ts'
 import type { LogLevel } from './engine/log.ts'
+import { NOREPLICAS } from './resp/errors.ts'
 import type { Place } from './net/listener.ts'
 import type { Server } from './server.ts'
 
@@ -50,6 +51,11 @@ export function applyOptions(server: Server): void {
   apply('client-output-buffer-limit', () => engine.limits.output.read(config.list('client-output-buffer-limit')))
   config.onApply('port', () => (listener.moveTcp(placeOf(config, false)) ? null : 'Unable to listen on this port. Check server logs.'))
   config.onApply('bind', () => (listener.moveTcp(placeOf(config, false)) ? null : 'Failed to bind to specified addresses.'))
+  // There are no replicas, so asking for any refuses every write, as on a primary that has lost them.
+  apply(['min-replicas-to-write', 'min-replicas-max-lag'], () => {
+    const wanted = config.num('min-replicas-to-write') > 0 && config.num('min-replicas-max-lag') > 0
+    engine.writesRefused = wanted ? NOREPLICAS : null
+  })
   // Memory
   text('maxmemory-policy', (policy) => {
     space.lfu = policy.includes('lfu')

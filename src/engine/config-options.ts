@@ -4,7 +4,7 @@ import { behaviour, encodings, memoryManagement } from './options/data.ts'
 import { appendOnly, snapshots } from './options/durability.ts'
 import { general, monitoring } from './options/general.ts'
 import { network, tls } from './options/network.ts'
-import { access, cluster, replication } from './options/nodes.ts'
+import { access, cluster, replication, safety } from './options/nodes.ts'
 
 export const OPTION_GROUPS: readonly OptionGroup[] = [
   network,
@@ -18,5 +18,6 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   behaviour,
   monitoring,
   replication,
+  safety,
   cluster,
 ]

@@ -183,6 +183,7 @@ export function dispatch(c: Client, found: Command | null): void {
   // a queue takes memory too, so without any nothing can be queued
   if (engine.makeRoom !== null && !engine.makeRoom() && (queues || (flags & DENYOOM) !== 0)) return reject(c, command, OOM)
   if (engine.tracking.clients > 0) engine.tracking.limit()
+  if (engine.writesRefused !== null && (flags & WRITE) !== 0) return reject(c, command, engine.writesRefused)
   if (engine.guarded || c.subscriptions > 0) {
     for (const gate of engine.gates) {
       const refusal = gate(c, command, flags)

@@ -99,6 +99,8 @@ export class Engine {
    * needs memory. Null while there is no limit.
    */
   makeRoom: (() => boolean) | null = null
+  /** Why nobody may write; null while everybody may. */
+  writesRefused: string | null = null
   /** The flags of a command that runs a script, by what that script says of itself. */
   scriptFlags: ((c: Client, command: Command) => number) | null = null
   /**

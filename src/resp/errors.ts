@@ -14,6 +14,7 @@ export const STRING_TOO_LONG = 'ERR string exceeds maximum allowed size (proto-m
 export const OFFSET_OUT_OF_RANGE = 'ERR offset is out of range'
 export const SAME_OBJECT = 'ERR source and destination objects are the same'
 export const BAD_DB_INDEX = 'ERR DB index is out of range'
+export const NOREPLICAS = 'NOREPLICAS Not enough good replicas to write.'
 export const OOM = "OOM command not allowed when used memory > 'maxmemory'."
 export const NOAUTH = 'NOAUTH Authentication required.'
 export const WRONGPASS = 'WRONGPASS invalid username-password pair or user is disabled.'

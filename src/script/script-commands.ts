@@ -29,8 +29,7 @@ export class ScriptCommands implements ScriptHost {
   allowAll = false
   /** ACL: what the user may not do, in words; null when nothing stands against it. Set by the composition root. */
   permission: ((c: Client, command: Command) => string | null) | null = null
-  /** Why writes are refused now (a read-only replica, a failing disk), as the whole error. Set by the composition root. */
-  writeGate: ((c: Client, command: Command) => string | null) | null = null
+
   constructor(engine: Engine, tick: (mayYield: boolean) => boolean | string) {
     this.engine = engine
     this.tick = tick
@@ -97,10 +96,7 @@ export class ScriptCommands implements ScriptHost {
     }
     if (run.readOnly && (flags & (WRITE | MAY_REPLICATE)) !== 0) return 'ERR Write commands are not allowed from read-only scripts.'
     if (run.dirty) return null
-    if ((flags & WRITE) !== 0 && this.writeGate !== null) {
-      const refused = this.writeGate(client, command)
-      if (refused !== null) return refused
-    }
+    if ((flags & WRITE) !== 0 && this.engine.writesRefused !== null) return this.engine.writesRefused
     if (run.outOfMemory && !run.allowOom && (flags & DENYOOM) !== 0) return OOM
     return null
   }

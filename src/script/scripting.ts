@@ -148,19 +148,18 @@ export class Scripting {
   /** Refuses a script for what its flags say before it begins; answers whether it did. */
   private refused(c: Client, flags: number, readOnly: boolean): boolean {
     if ((flags & shebang.COMPATIBLE) !== 0) return false
-    const refusal = this.refusalOf(c, flags, readOnly)
+    const refusal = this.refusalOf(flags, readOnly)
     if (refusal !== null) c.reply.error(refusal)
     return refusal !== null
   }
 
-  private refusalOf(c: Client, flags: number, readOnly: boolean): string | null {
+  private refusalOf(flags: number, readOnly: boolean): string | null {
     const { engine } = this
     if ((flags & shebang.NO_CLUSTER) !== 0 && engine.config.flag('cluster-enabled')) {
       return "ERR Can not run script on cluster, 'no-cluster' flag is set."
     }
     if ((flags & shebang.NO_WRITES) !== 0) return null
-    const refusal = this.commands.writeGate !== null && c.command !== null ? this.commands.writeGate(c, c.command) : null
-    if (refusal !== null) return refusal
+    if (engine.writesRefused !== null) return engine.writesRefused
     if (readOnly) return 'ERR Can not execute a script with write flag using *_ro command.'
     if ((flags & shebang.ALLOW_OOM) !== 0 || !this.memoryIsShort()) return null
     if (engine.depth === 1) return OOM

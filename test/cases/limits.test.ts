@@ -21,6 +21,29 @@ cases('limits')`
   b> ECHO ${'x'.repeat(20_000)} => /^x{20000}$/
   b> EXISTS a b c d e f g h i j k l m n => :0
 
+  ## more replicas wanted than there are
+  SET k v                            => +OK
+  MULTI                              => +OK
+  INCR n                             => +QUEUED
+  b> CONFIG SET min-replicas-to-write 1 => +OK
+  EXEC                               => -EXECABORT Transaction discarded because of: NOREPLICAS Not enough good replicas to write.
+  SET k w                            => -NOREPLICAS Not enough good replicas to write.
+  DEL k                              => -NOREPLICAS Not enough good replicas to write.
+  GET k                              => v
+  PING                               => +PONG
+  MULTI                              => +OK
+  GET k                              => +QUEUED
+  SET k w                            => -NOREPLICAS Not enough good replicas to write.
+  EXEC                               => -EXECABORT Transaction discarded because of previous errors.
+  EVAL "return redis.call('get', 'k')" 0 => v
+  EVAL "return redis.call('set', 'k', 'x')" 0 => -NOREPLICAS Not enough good replicas to write. script: c879d0f610a7c3fd6d97d912e0c91f1e140ecfbb, on @user_script:1.
+  EVAL "#!lua\nreturn 1" 0           => -NOREPLICAS Not enough good replicas to write.
+  EVAL "#!lua flags=no-writes\nreturn 1" 0 => :1
+  CONFIG SET min-replicas-max-lag 0  => +OK
+  SET k w                            => +OK
+  CONFIG SET min-replicas-max-lag 10 min-replicas-to-write 0 => +OK
+  SET k w                            => +OK
+
   ## no memory left
   SET k v                            => +OK
   .config maxmemory 1

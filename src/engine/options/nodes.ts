@@ -54,14 +54,20 @@ export const replication: OptionGroup = {
     yesNo('repl-disable-tcp-nodelay', 'no', 'Save packets at the price of delay.'),
     memory('repl-backlog-size', 1024 ** 2, 'Writes kept for replicas that come back.', atLeastOne),
     integer('repl-backlog-ttl', 3600, 'Seconds without a replica until they are dropped. 0: never.', { max: INT64_MAX }),
-    integer('min-replicas-to-write', 0, 'Refuse writes with fewer replicas than this. 0: never.', { alias: 'min-slaves-to-write' }),
-    integer('min-replicas-max-lag', 10, 'Seconds a replica may lag to count.', { alias: 'min-slaves-max-lag' }),
     oneOf(
       'propagation-error-behavior',
       ['ignore', 'panic', 'panic-on-replicas'],
       'ignore',
       'What to do when a command of the primary fails here.',
     ),
+  ],
+}
+
+export const safety: OptionGroup = {
+  title: 'Replicas wanted',
+  options: [
+    integer('min-replicas-to-write', 0, 'Refuse writes with fewer replicas than this. 0: never.', { alias: 'min-slaves-to-write' }),
+    integer('min-replicas-max-lag', 10, 'Seconds a replica may lag to count.', { alias: 'min-slaves-max-lag' }),
   ],
 }
 
