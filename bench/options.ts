@@ -1,13 +1,16 @@
 /** The command line of the benchmark. */
 import { parseArgs } from 'node:util'
 
-export type Part = 'throughput' | 'memory' | 'pauses'
+export const PARTS = ['throughput', 'eviction', 'hits', 'memory', 'pauses'] as const
+export type Part = (typeof PARTS)[number]
 
 export type Options = {
   parts: readonly Part[]
   /** Names of rows; empty for all. */
   only: readonly string[]
   rounds: number
+  /** Only to see that everything runs. */
+  smoke: boolean
   /** Keys of the string workloads and elements of the memory and pause parts. */
   size: number
   /** Factor on the number of requests. */
@@ -19,8 +22,8 @@ export type Options = {
 
 const HELP = `npm run bench -- [options]
   --smoke              a few seconds, to see that everything runs; the figures mean nothing
-  --part NAME          throughput, memory or pauses; may be given several times (all by default)
-  --only ROW,ROW       these rows only (see bench/workloads.ts)
+  --part NAME          throughput, eviction, hits, memory or pauses; may be given several times (all by default)
+  --only ROW,ROW       these rows only (see bench/workloads.ts), policies or traces
   --rounds N           rounds per row, of which the median counts (3)
   --size N             keys and elements (1000000)
   --scale X            factor on the number of requests (1)
@@ -51,7 +54,8 @@ export function parseOptions(args: readonly string[]): Options {
   }
   const smoke = values.smoke ?? false
   return {
-    parts: (values.part as Part[] | undefined) ?? ['throughput', 'memory', 'pauses'],
+    smoke,
+    parts: (values.part as Part[] | undefined) ?? PARTS,
     only: values.only?.split(',') ?? [],
     rounds: Number(values.rounds ?? (smoke ? 1 : 3)),
     size: Number(values.size ?? (smoke ? 20_000 : 1_000_000)),

@@ -5,6 +5,8 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { measureEviction } from './eviction.ts'
+import { measureHits } from './hits.ts'
 import { measureMemory } from './memory.ts'
 import { type Options, parseOptions, type Part } from './options.ts'
 import { measurePauses } from './pauses.ts'
@@ -13,6 +15,8 @@ import { measureThroughput } from './throughput.ts'
 
 const PARTS: Record<Part, (options: Options) => Promise<Table>> = {
   throughput: measureThroughput,
+  eviction: measureEviction,
+  hits: measureHits,
   memory: measureMemory,
   pauses: measurePauses,
 }

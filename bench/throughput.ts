@@ -8,6 +8,7 @@ import { WORKLOADS, type Workload } from './workloads.ts'
 
 type Figures = { perSecond: number; cpuUs: number; p99Ms: number }
 
+export const HEAD = ['command', 'P', 'respd req/s', 'redis req/s', 'ratio', 'CPU us/req', 'redis', 'ratio', 'p99 ms', 'redis']
 const REQUESTS: Record<number, number> = { 1: 60_000, 16: 400_000, 100: 1_000_000 }
 const CLIENTS = 50
 const WARM_UP_SHARE = 0.5
@@ -25,8 +26,7 @@ export async function measureThroughput(options: Options): Promise<Table> {
   } finally {
     for (const which of SERVERS) await servers[which].stop()
   }
-  const head = ['command', 'P', 'respd req/s', 'redis req/s', 'ratio', 'CPU us/req', 'redis', 'ratio', 'p99 ms', 'redis']
-  return { title: `Throughput, ${options.size} keys, ${CLIENTS} clients, P commands per pipeline`, head, rows }
+  return { title: `Throughput, ${options.size} keys, ${CLIENTS} clients, P commands per pipeline`, head: HEAD, rows }
 }
 
 async function fill(server: MeasuredServer, workload: Workload, options: Options): Promise<void> {
@@ -35,7 +35,8 @@ async function fill(server: MeasuredServer, workload: Workload, options: Options
   connection.close()
 }
 
-async function measure(
+/** Medians of the rounds of one workload. */
+export async function measure(
   servers: Record<Which, MeasuredServer>,
   workload: Workload,
   pipeline: number,
@@ -87,7 +88,7 @@ function output([program, ...args]: readonly string[]): Promise<string> {
   })
 }
 
-function row(workload: Workload, pipeline: number, { respd, redis }: Record<Which, Figures>): string[] {
+export function row(workload: Workload, pipeline: number, { respd, redis }: Record<Which, Figures>): string[] {
   return [
     workload.name,
     String(pipeline),

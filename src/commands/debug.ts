@@ -16,6 +16,7 @@ import { stringSlack } from '../types/string.ts'
 import { bytesOf } from '../util/bytes.ts'
 import { strtod } from '../util/float.ts'
 import { packedThreshold } from './debug-list.ts'
+import { debugAudit } from './debug-audit.ts'
 import { debugProtocol } from './debug-protocol.ts'
 import { debugTable, debugTableOfKey } from './debug-table.ts'
 import { replyHelp } from './help.ts'
@@ -44,6 +45,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   protocol: { min: 3, max: 3, run: debugProtocol },
   error: { min: 3, max: 3, run: (c) => c.reply.error(c.argv.text(2)) },
   log: { min: 3, max: 3, run: log },
+  audit: { min: 2, max: 2, run: debugAudit },
   htstats: { min: 3, max: 4, run: debugTable },
   'htstats-key': { min: 3, max: 4, run: debugTableOfKey },
   'set-active-expire': { min: 3, max: 3, run: setActiveExpire },
