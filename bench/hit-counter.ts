@@ -1,24 +1,24 @@
-/** A client that asks for keys in pipelines, sets what is missing and counts what was there. */
+/** A client that asks for keys in a pipeline, sets what is missing and counts what was there. */
 import net from 'node:net'
 import RedisParser from 'redis-parser'
 import { type Argument, encodePipeline } from '../test/support/resp.ts'
 import { padded } from './load.ts'
 
-const BATCH = 20
 const VALUE = 'v'.repeat(100)
 
 export class HitCounter {
   private readonly socket: net.Socket
-  /** Seconds to live of a key, by its number; null: keys live for ever. */
-  private readonly expiry: ((key: number) => number) | null
+  /** What keys have to live; 0: for ever. */
+  private readonly seconds: number
   private replies: unknown[] = []
   private settle: () => void = () => {}
   private failure: Error | null = null
   private wanted = 0
+  hits = 0
 
-  private constructor(socket: net.Socket, expiry: ((key: number) => number) | null) {
+  private constructor(socket: net.Socket, seconds: number) {
     this.socket = socket
-    this.expiry = expiry
+    this.seconds = seconds
     const parser = new RedisParser({
       returnReply: (reply) => this.receive(reply),
       returnError: (error) => this.fail(error),
@@ -28,38 +28,31 @@ export class HitCounter {
     socket.on('error', (error) => this.fail(error))
   }
 
-  static open(port: number, expiry: ((key: number) => number) | null): Promise<HitCounter> {
+  static open(port: number, seconds: number): Promise<HitCounter> {
     return new Promise((resolve, reject) => {
       const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
       socket.once('error', reject)
-      socket.once('connect', () => resolve(new HitCounter(socket, expiry)))
+      socket.once('connect', () => resolve(new HitCounter(socket, seconds)))
     })
   }
 
-  /** Limits the memory of an empty server to what `keys` keys take. */
-  async limit(keys: number, policy: string): Promise<void> {
-    for (let i = 0; i < keys; i += 500) await this.ask(Array.from({ length: Math.min(500, keys - i) }, (_, j) => this.write(i + j)))
+  async set(keys: readonly number[]): Promise<void> {
+    await this.ask(keys.map((key) => this.write(key)))
+  }
+
+  /** Makes what the server uses now its maxmemory, and empties it. */
+  async limit(policy: string): Promise<void> {
     const [info] = await this.ask([['INFO', 'memory']])
     const used = /used_memory:(\d+)/.exec(String(info))?.[1] ?? ''
     await this.ask([['CONFIG', 'SET', 'maxmemory', used], ['CONFIG', 'SET', 'maxmemory-policy', policy], ['FLUSHALL']])
   }
 
-  /** The share of these keys that was there when they were asked for. */
-  async run(keys: Iterable<number>): Promise<number> {
-    let hits = 0
-    let asked = 0
-    let batch: number[] = []
-    const send = async (): Promise<void> => {
-      const found = await this.ask(batch.map((key) => ['GET', name(key)]))
-      const missing = batch.filter((_, i) => found[i] === null)
-      hits += batch.length - missing.length
-      asked += batch.length
-      batch = []
-      if (missing.length > 0) await this.ask(missing.map((key) => this.write(key)))
-    }
-    for (const key of keys) if (batch.push(key) === BATCH) await send()
-    await send()
-    return hits / asked
+  /** Asks for these keys, counts those that are there and sets the others. */
+  async get(keys: readonly number[]): Promise<void> {
+    const found = await this.ask(keys.map((key) => ['GET', name(key)]))
+    const missing = keys.filter((_, i) => found[i] === null)
+    this.hits += keys.length - missing.length
+    await this.set(missing)
   }
 
   close(): void {
@@ -67,7 +60,7 @@ export class HitCounter {
   }
 
   private write(key: number): Argument[] {
-    return this.expiry === null ? ['SET', name(key), VALUE] : ['SET', name(key), VALUE, 'EX', this.expiry(key)]
+    return this.seconds === 0 ? ['SET', name(key), VALUE] : ['SET', name(key), VALUE, 'EX', this.seconds]
   }
 
   private async ask(commands: readonly (readonly Argument[])[]): Promise<unknown[]> {

@@ -1,15 +1,20 @@
 /**
  * Hit rates of a full cache: what a client that asks for a key, and sets it after a miss, finds. Both servers hold the same number of keys:
- * each is filled with so many, and what it then uses becomes its maxmemory. Beside them the rate of a cache that drops exactly the least
- * recently used key.
+ * each is filled with so many, and what it then uses becomes its maxmemory. They are asked in turn, so that the same time passes for both.
+ * Beside them the rate of a cache that drops exactly the least recently used key.
  */
 import { HitCounter } from './hit-counter.ts'
 import type { Options } from './options.ts'
-import { startServer, type Which } from './servers.ts'
+import { SERVERS, startServer, type Which } from './servers.ts'
 import { fixed, type Table } from './table.ts'
 import { exactLru, type Sizes, type Trace, TRACES } from './traces.ts'
 
 const POLICIES = ['allkeys-lru', 'allkeys-lfu', 'allkeys-random', 'volatile-lru', 'volatile-lfu', 'volatile-random', 'volatile-ttl']
+
+/** Requests in a pipeline. */
+const BATCH = 20
+/** More than a run takes. */
+const SECONDS_TO_LIVE = 10_000
 
 export async function measureHits(options: Options): Promise<Table> {
   // with fewer keys the buffers of the client would weigh too much
@@ -20,8 +25,7 @@ export async function measureHits(options: Options): Promise<Table> {
     const exact = exactLru(trace.keys(sizes), sizes.fits)
     for (const policy of POLICIES) {
       if (options.only.length > 0 && !options.only.includes(policy) && !options.only.includes(trace.name)) continue
-      const rate = (which: Which) => hitRate(options.commands[which], trace, policy, sizes)
-      const [respd, redis] = [await rate('respd'), await rate('redis')]
+      const { respd, redis } = await hitRates(options, trace, policy, sizes)
       const lead = (respd - redis) * 100
       const percent = [respd, redis, exact].map((share) => fixed(share * 100, 2))
       rows.push([trace.name, policy, percent[0], percent[1], `${lead < 0 ? '' : '+'}${fixed(lead, 2)}`, percent[2]])
@@ -31,20 +35,33 @@ export async function measureHits(options: Options): Promise<Table> {
   return { title, head: ['trace', 'policy', 'respd', 'redis', 'lead', 'exact LRU'], rows }
 }
 
-async function hitRate(command: string, trace: Trace, policy: string, sizes: Sizes): Promise<number> {
-  const server = await startServer(command)
+async function hitRates(options: Options, trace: Trace, policy: string, sizes: Sizes): Promise<Record<Which, number>> {
+  const servers = { respd: await startServer(options.commands.respd), redis: await startServer(options.commands.redis) }
+  const open = (which: Which) => HitCounter.open(servers[which].port, policy.startsWith('volatile') ? SECONDS_TO_LIVE : 0)
   try {
-    const counter = await HitCounter.open(server.port, policy.startsWith('volatile') ? expiry : null)
-    await counter.limit(sizes.fits, policy)
-    const share = await counter.run(trace.keys(sizes))
-    counter.close()
-    return share
+    for (const which of SERVERS) await limit(await open(which), sizes.fits, policy)
+    const counters = { respd: await open('respd'), redis: await open('redis') }
+    for (const keys of batches(trace.keys(sizes))) for (const which of SERVERS) await counters[which].get(keys)
+    for (const which of SERVERS) counters[which].close()
+    return { respd: counters.respd.hits / sizes.requests, redis: counters.redis.hits / sizes.requests }
   } finally {
-    await server.stop()
+    for (const which of SERVERS) await servers[which].stop()
   }
 }
 
-/** Times to live that nothing reaches in a run, in an order that has nothing to do with use. */
-function expiry(key: number): number {
-  return 10_000 + ((Math.imul(key, 0x9e3779b1) >>> 0) % 10_000)
+/** Limits the memory of an empty server to what so many keys take. */
+async function limit(counter: HitCounter, keys: number, policy: string): Promise<void> {
+  for (let i = 0; i < keys; i += BATCH) await counter.set(Array.from({ length: BATCH }, (_, j) => i + j))
+  await counter.limit(policy)
+  counter.close()
+}
+
+function* batches(keys: Iterable<number>): Iterable<number[]> {
+  let batch: number[] = []
+  for (const key of keys) {
+    if (batch.push(key) < BATCH) continue
+    yield batch
+    batch = []
+  }
+  yield batch
 }

@@ -4,7 +4,8 @@
  * (1) Resident memory must stay near what is in use, so sparse segments are emptied whether activedefrag is on or not, but only when
  *     more than the usual is wasted: a segment and a tenth of what is in use. With activedefrag its options can make it begin sooner.
  * (2) A slice is short, and slices take a share of the time: a sixth, or what the active-defrag-cycle options say.
- * (3) After a walk there is a rest, which doubles each time a walk has emptied no segment: what lies there cannot be moved.
+ * (3) After a walk there is a rest: short when it emptied segments, until the cron has given these back; else ever longer, since what lies
+ *     in the way cannot be moved.
  */
 import { Evacuation } from '../keyspace/evacuate.ts'
 import { OutOfMemory } from '../memory/arena.ts'
@@ -15,8 +16,10 @@ import type { Engine } from './engine.ts'
 const USUAL_SHARE = 0.1
 const USUAL_PERCENT = 16
 const SLICE_US = 1500
+/** The rest after a walk that emptied nothing, which doubles, and how long the cron needs for an emptied segment. */
 const REST_US = 2_000_000
 const LONGEST_REST_US = 64_000_000
+const GIVE_BACK_US = 100_000
 
 export class Defrag {
   /** The activedefrag options: bytes and percentages of waste, percentages of a processor. */
@@ -58,7 +61,7 @@ export class Defrag {
     const nowUs = engine.clock.monotonicUs()
     const allowed = this.allowedWaste()
     if (nowUs < this.restUntilUs || evacuation.waste <= allowed) return
-    if (!evacuation.begin(allowed / 2)) return this.rest(false)
+    if (!evacuation.begin(allowed / 2)) return this.rest(0)
     this.beganUs = nowUs
     this.percent = this.effort()
     this.soon()
@@ -80,9 +83,9 @@ export class Defrag {
     return Math.round(cycleMin + (Math.max(cycleMin, cycleMax) - cycleMin) * degree)
   }
 
-  private rest(emptied: boolean): void {
-    this.restUs = emptied ? REST_US : Math.min(LONGEST_REST_US, this.restUs * 2)
-    this.restUntilUs = this.engine.clock.monotonicUs() + this.restUs
+  private rest(emptied: number): void {
+    this.restUntilUs = this.engine.clock.monotonicUs() + (emptied > 0 ? (emptied + 1) * GIVE_BACK_US : this.restUs)
+    this.restUs = emptied > 0 ? REST_US : Math.min(LONGEST_REST_US, this.restUs * 2)
   }
 
   private soon(): void {
@@ -114,6 +117,6 @@ export class Defrag {
   private end(): void {
     this.totalUs += this.engine.clock.monotonicUs() - this.beganUs
     this.percent = 0
-    this.rest(this.evacuation.emptied > 0)
+    this.rest(this.evacuation.emptied)
   }
 }
