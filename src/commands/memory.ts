@@ -6,10 +6,11 @@ import type { CommandRow } from '../engine/row.ts'
 import { intArg } from '../engine/args.ts'
 import { human } from '../engine/info-sections.ts'
 import { memoryOverview } from '../engine/memory-overview.ts'
-import { keyBytes, tableBytes } from '../keyspace/usage.ts'
+import { keyBytes } from '../keyspace/usage.ts'
 import { NULL_REF } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
 import { scriptingOf } from '../script/scripting.ts'
+import { dictBytes } from '../structs/dict.ts'
 import { utf8 } from '../util/bytes.ts'
 import { replyHelp } from './help.ts'
 
@@ -90,8 +91,8 @@ function memoryStats(c: Client): void {
   for (const db of dbs) {
     reply.text(`db.${db.id}`)
     reply.map(2)
-    show(['overhead.hashtable.main', tableBytes(c.mem, db.keys)])
-    show(['overhead.hashtable.expires', tableBytes(c.mem, db.expires)])
+    show(['overhead.hashtable.main', dictBytes(c.mem, db.keys)])
+    show(['overhead.hashtable.expires', dictBytes(c.mem, db.expires)])
   }
   after.forEach(show)
 }

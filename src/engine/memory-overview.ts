@@ -1,5 +1,5 @@
 /** memory-overview: where the memory is, for INFO and MEMORY. Every figure is counted or measured. */
-import { tableBytes } from '../keyspace/usage.ts'
+import { dictBytes } from '../structs/dict.ts'
 import type { Engine } from './engine.ts'
 
 export interface MemoryOverview {
@@ -30,7 +30,7 @@ export function memoryOverview(engine: Engine): MemoryOverview {
   let tables = 0
   let keys = 0
   for (const db of space.dbs) {
-    tables += tableBytes(mem, db.keys) + tableBytes(mem, db.expires)
+    tables += dictBytes(mem, db.keys) + dictBytes(mem, db.expires)
     keys += db.size
   }
   const overhead = tables + clients

@@ -9,9 +9,9 @@
  * (1) The pool holds refs, but trusts none: a candidate counts only if its database still has this very entry under this hash, and with
  *     the access state that was seen. An entry that was used since, or another one at the same place, is dropped.
  * (2) Nothing is made: an eviction costs the reading of `samples` keys and the deletion.
- * (3) Neighbouring buckets are a random sample, since the hash spreads the keys. For lru and ttl each look goes on where the last one
- *     ended: it comes to every key once a round, so no old one is missed for long, and the choice is nearly exact. Where many keys have
- *     the same score it begins anywhere: in turn, they would go as they came, and a client that reads in a loop would never find one.
+ * (3) Neighbouring buckets are a random sample, since the hash spreads the keys. For lru each look goes on where the last one ended: it
+ *     comes to every key once a round, so no old one is missed for long, and the choice is nearly exact. For the others it begins
+ *     anywhere, since exactness does harm there: equals would go in turn, and a client that reads in a loop would find few of them.
  * (4) Keys are looked at for BATCH evictions in one go, and all their access states are read before the first is judged. Each such read
  *     misses the processor's caches, and it waits for many of them at once instead of one by one: that is most of an eviction's time.
  *
@@ -120,7 +120,7 @@ export class Eviction {
     const { mem, random } = this.space
     const dict = this.dictOf(db)
     const buckets = dictBuckets(mem, dict)
-    let position = this.kind === 'lru' || this.kind === 'ttl' ? this.cursors[db.id] % buckets : random.below(buckets)
+    let position = this.kind === 'lru' ? this.cursors[db.id] % buckets : random.below(buckets)
     let count = 0
     for (let steps = 0; count < wanted && steps < MAX_BUCKETS; steps++) {
       count = dictSample(mem, dict, position, seen, count)

@@ -7,6 +7,7 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { usableBytes } from '../memory/sizeclass.ts'
 import { dictBucket, dictBuckets, visited } from './dict-scan.ts'
 import {
   BUCKET_BYTES,
@@ -34,6 +35,23 @@ import {
 /** Frees the tables and the root. The entries are the caller's. */
 export function freeDict(mem: Arena, dict: Ref): void {
   eachBlock(mem, dict, (ref, bytes) => mem.free(ref, bytes))
+}
+
+/** Bytes of all these blocks, from the counts that the dict keeps: a step for each page of buckets. */
+export function dictBytes(mem: Arena, dict: Ref): number {
+  const u32 = mem.u32[segmentOf(dict)]
+  const root = wordOf(dict)
+  const own = usableBytes(ROOT_BYTES) + u32[root + OVERFLOW] * BUCKET_BYTES + pageBytes(mem, u32[root + TABLE0] as Ref, u32[root + MASK0])
+  return u32[root + REHASH] === NOT_REHASHING ? own : own + pageBytes(mem, u32[root + TABLE1] as Ref, u32[root + MASK1])
+}
+
+function pageBytes(mem: Arena, table: Ref, mask: number): number {
+  const bytes = usableBytes(tableBytes(mask))
+  if (mask < PAGE_BUCKETS) return bytes
+  const view = mem.u32[segmentOf(table)]
+  let pages = 0
+  for (let at = wordOf(table), end = at + ((mask + 1) >>> 10); at < end; at++) if (view[at] !== 0) pages++
+  return bytes + pages * PAGE_BYTES
 }
 
 /** Reports the blocks of the table itself (not the entries). */

@@ -47,7 +47,7 @@ import {
 } from './dict-table.ts'
 import { keyEquals } from './entry.ts'
 
-export { auditDict, dictDismantle, freeDict } from './dict-free.ts'
+export { auditDict, dictBytes, dictDismantle, freeDict } from './dict-free.ts'
 export { dictIsRehashing, dictPause, dictRehash, dictTrim } from './dict-resize.ts'
 export { dictBucket, dictBuckets, dictForEach, dictRandom, dictSample, dictScan, visited } from './dict-scan.ts'
 

@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { Arena, OutOfMemory } from '../../src/memory/arena.ts'
 import { auditArena } from '../../src/memory/audit.ts'
 import { NULL_REF, type Ref, segmentOf } from '../../src/memory/ref.ts'
+import { usableBytes } from '../../src/memory/sizeclass.ts'
 import {
   auditDict,
   dictAdd,
+  dictBytes,
   dictDismantle,
   dictFind,
   dictFindEntry,
@@ -92,11 +94,16 @@ class Twin {
   }
 
   audit(): void {
+    let bytes = 0
     const faults = auditArena(this.mem, (report) => {
-      auditDict(this.mem, this.dict, report)
+      auditDict(this.mem, this.dict, (ref, size) => {
+        bytes += usableBytes(size)
+        report(ref, size)
+      })
       for (const entry of this.map.values()) report(entry, entrySize(this.mem, entry))
     })
     expect(faults).toEqual([])
+    expect(dictBytes(this.mem, this.dict)).toBe(bytes)
   }
 }
 
