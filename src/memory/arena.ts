@@ -85,7 +85,7 @@ export class Arena {
   private readonly active = new Uint32Array(CLASS_COUNT)
   private readonly partial = new Uint32Array(CLASS_COUNT)
 
-  constructor(seed0 = 0x9e3779b9, seed1 = 0x85ebca6b) {
+  constructor(seed0 = 0x243f6a88, seed1 = 0x85a308d3) {
     this.seed0 = seed0 | 0
     this.seed1 = seed1 | 0
   }

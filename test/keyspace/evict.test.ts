@@ -114,6 +114,7 @@ describe('eviction', () => {
 
   test('what is in the pool is looked at again: keys that were deleted, replaced or used meanwhile are not evicted by mistake', () => {
     const world = new World('allkeys-lru')
+    world.eviction.samples = 100
     for (let i = 0; i < 60; i++) {
       world.set(i)
       world.pass(1000)
