@@ -1,19 +1,22 @@
 /**
  * The cache of scripts, found by their SHA1 digest (EVALSHA) or by their text (EVAL), without a string in either case.
  *
- * Both ways lead from a number to a short list: the first 48 bits of the digest, or a hash of the text that is compared in full.
+ * Both ways lead from a number to a short list: the first 28 bits of the digest, or a hash of the text that is compared in full. The script
+ * found last is compared first: clients run the same one over and over.
  */
-import { equalBytes, lowerByte } from '../util/bytes.ts'
+import { bytesOf, equalBytes, lowerByte } from '../util/bytes.ts'
 import { hashBytes } from '../util/hash.ts'
 import { sha1Hex } from '../util/sha1.ts'
 
 export const SHA_LENGTH = 40
-const PREFIX_DIGITS = 12
+const PREFIX_DIGITS = 7
 /** Bookkeeping per script in the figure of INFO: digest, table share, object. */
 const OVERHEAD_BYTES = 160
 
 export class Script {
   readonly sha: string
+  /** The same digits as bytes, in lower case. */
+  readonly digest: Uint8Array
   readonly body: Uint8Array
   /** Flags of shebang.ts, and where the code begins. */
   readonly flags: number
@@ -24,6 +27,7 @@ export class Script {
 
   constructor(sha: string, body: Uint8Array, flags: number, codeStart: number) {
     this.sha = sha
+    this.digest = bytesOf(sha)
     this.body = body
     this.flags = flags
     this.codeStart = codeStart
@@ -33,14 +37,22 @@ export class Script {
 export class ScriptCache {
   private byDigest = new Map<number, Script[]>()
   private byText = new Map<number, Script[]>()
+  /** The script that was found by its digest last. */
+  private last: Script | null = null
   count = 0
   bytes = 0
 
   findByDigest(bytes: Uint8Array, off: number, len: number): Script | null {
     if (len !== SHA_LENGTH) return null
+    const { last } = this
+    if (last !== null && equalBytes(last.digest, 0, bytes, off, SHA_LENGTH)) return last
     const list = this.byDigest.get(digestPrefix(bytes, off))
     if (list === undefined) return null
-    for (const script of list) if (digestEquals(script.sha, bytes, off)) return script
+    for (const script of list) {
+      if (!digestEquals(script.digest, bytes, off)) continue
+      this.last = script
+      return script
+    }
     return null
   }
 
@@ -65,6 +77,7 @@ export class ScriptCache {
   clear(): void {
     this.byDigest = new Map()
     this.byText = new Map()
+    this.last = null
     this.count = 0
     this.bytes = 0
   }
@@ -86,7 +99,7 @@ function digit(byte: number): number {
 
 function digestPrefix(bytes: Uint8Array, off: number): number {
   let n = 0
-  for (let i = 0; i < PREFIX_DIGITS; i++) n = n * 16 + digit(bytes[off + i])
+  for (let i = 0; i < PREFIX_DIGITS; i++) n = (n << 4) | (digit(bytes[off + i]) & 15)
   return n
 }
 
@@ -94,7 +107,7 @@ function digestPrefixOfText(sha: string): number {
   return Number.parseInt(sha.slice(0, PREFIX_DIGITS), 16)
 }
 
-function digestEquals(sha: string, bytes: Uint8Array, off: number): boolean {
-  for (let i = 0; i < SHA_LENGTH; i++) if (lowerByte(bytes[off + i]) !== sha.charCodeAt(i)) return false
+function digestEquals(digest: Uint8Array, bytes: Uint8Array, off: number): boolean {
+  for (let i = 0; i < SHA_LENGTH; i++) if (lowerByte(bytes[off + i]) !== digest[i]) return false
   return true
 }

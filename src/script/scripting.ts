@@ -25,6 +25,9 @@ const MEMORY_LIMIT_BYTES = 2 ** 29
 /** A Lua memory beyond this is replaced by a fresh one once its script is over. */
 const SPIKE_BYTES = 64 * 2 ** 20
 const HOOK_INSTRUCTIONS = 10_000
+const LETTER_F = 0x66
+const LETTER_S = 0x73
+
 export class Scripting {
   readonly cache = new ScriptCache()
   readonly libraries: Libraries
@@ -105,8 +108,9 @@ export class Scripting {
 
   private declaredFlags(c: Client, command: Command): number | null {
     const { argv } = c
-    if (command.name.startsWith('fcall')) return this.libraries.find(argv.text(1))?.flags ?? null
-    if (command.name.startsWith('evalsha')) return this.cache.findByDigest(argv.bytes, argv.off(1), argv.len(1))?.flags ?? null
+    // FCALL..., EVALSHA..., EVAL...
+    if (command.name.charCodeAt(0) === LETTER_F) return this.libraries.find(argv.text(1))?.flags ?? null
+    if (command.name.charCodeAt(4) === LETTER_S) return this.cache.findByDigest(argv.bytes, argv.off(1), argv.len(1))?.flags ?? null
     const known = this.cache.findByText(argv.bytes, argv.off(1), argv.len(1))
     if (known !== null) return known.flags
     const header = shebang.readScriptHeader(argv.slice(1))
