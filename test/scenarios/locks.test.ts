@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis'
 import Redlock from 'redlock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { useServer } from '../support/server.ts'
+import { startServer, useServer } from '../support/server.ts'
 
 const server = useServer()
 const CLIENTS = 20
@@ -101,6 +101,62 @@ describe('a reentrant lock: a hash of holder and depth, with a message on releas
     listener.disconnect()
     expect({ most, entered }).toEqual({ most: 1, entered: CLIENTS * 5 })
     expect(await redis.exists('lock')).toBe(0)
+  })
+
+  test('work longer than the lease under a watchdog that runs; the lock of who dies is free after the lease', async () => {
+    const held = await startServer({ clock: 'manual' })
+    const users = Array.from({ length: CLIENTS }, () => new Redis({ port: held.port, host: '127.0.0.1' }))
+    const timers = new Set<{ atMs: number; everyMs: number; run: () => unknown }>()
+    let nowMs = 0
+    const every = (ms: number, run: () => unknown): (() => void) => {
+      const timer = { atMs: nowMs + ms, everyMs: ms, run }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    }
+    const pause = (ms: number): Promise<void> =>
+      new Promise((done) => {
+        const stop = every(ms, () => {
+          stop()
+          done()
+        })
+      })
+    let inside = 0
+    let most = 0
+    let renewed = 0
+    const order: string[] = []
+    const work = async (user: Redis, holder: string, dies: boolean): Promise<void> => {
+      while ((await acquire(user, holder)) !== null) await pause(LEASE_MS / 3)
+      most = Math.max(most, ++inside)
+      order.push(holder)
+      const stop = every(LEASE_MS / 3, async () => {
+        renewed += Number(await user.eval(EXTEND, 1, 'lock', LEASE_MS, holder))
+      })
+      await pause(LEASE_MS * 1.5)
+      stop()
+      inside--
+      if (dies) return
+      expect(await user.hgetall('lock')).toEqual({ [holder]: '1' })
+      expect(await release(user, holder)).toBe(1)
+    }
+    let working = true
+    const all = Promise.all(users.map((user, i) => work(user, `holder-${i}`, i % 5 === 0))).finally(() => {
+      working = false
+    })
+    for (let ticks = 0; working && ticks < 1000; ticks++) {
+      await Promise.all(users.map((user) => user.ping()))
+      held.clock.advance(LEASE_MS / 6)
+      nowMs += LEASE_MS / 6
+      for (const timer of timers) {
+        if (timer.atMs > nowMs) continue
+        timer.atMs += timer.everyMs
+        await timer.run()
+      }
+    }
+    await all
+    expect({ most, everybody: new Set(order).size }).toEqual({ most: 1, everybody: CLIENTS })
+    expect(renewed).toBeGreaterThanOrEqual(CLIENTS * 3)
+    for (const user of users) user.disconnect()
+    await held.close()
   })
 })
 
