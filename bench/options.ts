@@ -1,7 +1,7 @@
 /** The command line of the benchmark. */
 import { parseArgs } from 'node:util'
 
-export const PARTS = ['throughput', 'eviction', 'hits', 'memory', 'pauses'] as const
+export const PARTS = ['throughput', 'exchanges', 'eviction', 'hits', 'memory', 'pauses'] as const
 export type Part = (typeof PARTS)[number]
 
 export type Options = {
@@ -22,7 +22,7 @@ export type Options = {
 
 const HELP = `npm run bench -- [options]
   --smoke              a few seconds, to see that everything runs; the figures mean nothing
-  --part NAME          throughput, eviction, hits, memory or pauses; may be given several times (all by default)
+  --part NAME          throughput, exchanges, eviction, hits, memory or pauses; may be given several times (all by default)
   --only ROW,ROW       these rows only (see bench/workloads.ts), policies or traces
   --rounds N           rounds per row, of which the median counts (3)
   --size N             keys and elements (1000000)

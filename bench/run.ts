@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { measureEviction } from './eviction.ts'
 import { measureHits } from './hits.ts'
+import { measureExchanges } from './exchanges.ts'
 import { measureMemory } from './memory.ts'
 import { type Options, parseOptions, type Part } from './options.ts'
 import { measurePauses } from './pauses.ts'
@@ -17,6 +18,7 @@ const PARTS: Record<Part, (options: Options) => Promise<Table>> = {
   throughput: measureThroughput,
   eviction: measureEviction,
   hits: measureHits,
+  exchanges: measureExchanges,
   memory: measureMemory,
   pauses: measurePauses,
 }
