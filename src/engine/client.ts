@@ -6,6 +6,7 @@ import type { Arena } from '../memory/arena.ts'
 import { Reply } from '../resp/reply.ts'
 import type { Frame } from '../util/argv.ts'
 import type { Engine } from './engine.ts'
+import type { MessageLog } from './message-log.ts'
 import type { Transaction } from './multi.ts'
 import { TO_ALL } from './propagate.ts'
 import type { Subscriptions } from './pubsub.ts'
@@ -111,6 +112,11 @@ export class Client {
   /** Stands in the engine's list of clients with something to send. */
   woken = false
 
+  /** Its messages of this turn, while they are a run of a log that others share; see message-log.ts. */
+  shared: MessageLog | null = null
+  sharedFrom = 0
+  sharedTo = 0
+
   /** Messages and late replies: what reaches the client outside its own running command. */
   private ownReply: Reply | null = null
   /** Messages that its own running command brought about. */
@@ -137,11 +143,18 @@ export class Client {
   get own(): Reply {
     if (this.ownReply === null) this.ownReply = new Reply(512)
     this.ownReply.resp3 = this.resp === 3
+    if (this.shared !== null) this.unshare(this.ownReply)
     return this.ownReply
   }
 
+  private unshare(own: Reply): void {
+    if (this.shared !== null) own.raw(this.shared.buf, this.sharedFrom, this.sharedTo - this.sharedFrom)
+    this.shared = null
+  }
+
   get ownLength(): number {
-    return this.ownReply?.pos ?? 0
+    const pos = this.ownReply === null ? 0 : this.ownReply.pos
+    return this.shared === null ? pos : this.sharedTo - this.sharedFrom
   }
 
   get ownCapacity(): number {
@@ -149,7 +162,7 @@ export class Client {
   }
 
   get hasOwn(): boolean {
-    return this.ownReply !== null && this.ownReply.pos > 0
+    return this.shared !== null || (this.ownReply !== null && this.ownReply.pos > 0)
   }
 
   /**

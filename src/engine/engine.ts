@@ -277,7 +277,9 @@ export class Engine {
     this.woken = []
     for (const c of woken) {
       c.woken = false
-      c.transport?.flush()
+      if (c.transport === null) c.shared = null
+      else c.transport.flush()
     }
+    if (this.woken.length === 0) this.pubsub.endTurn()
   }
 }

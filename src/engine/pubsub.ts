@@ -1,8 +1,8 @@
 /**
  * pubsub: who listens to which channel, pattern or shard channel, and the way of a message to them.
  *
- * A message is written once; each subscriber gets a copy of the bytes, whose first one says whether it is a RESP2 array or a RESP3 push. It is
- * sent at the end of the turn of the event loop, one write per subscriber however many messages there were.
+ * A message is written once for each protocol: the first byte says whether it is a RESP2 array or a RESP3 push. It is sent at the end of
+ * the turn of the event loop, one write per subscriber however many messages there were, from the one copy where that is possible.
  *
  * (1) A topic exists as long as somebody listens to it; its subscribers are in the order in which they came.
  * (2) Client.subscriptions is the sum of the sizes of the client's three sets.
@@ -10,12 +10,12 @@
  *
  * publish is O(subscribers of the channel + all patterns); subscribing and leaving are O(1).
  */
-import { Reply } from '../resp/reply.ts'
 import { type BytesEntry, BytesMap } from '../util/bytes-map.ts'
 import { globMatch } from '../util/glob.ts'
 import type { Random } from '../util/random.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
+import { MessageLog } from './message-log.ts'
 import type { Command } from './table.ts'
 
 /** A name that somebody listens to, with those who do. */
@@ -84,8 +84,11 @@ export class PubSub {
   readonly patterns: Topics
   readonly shardChannels: Topics
   private readonly engine: Engine
-  /** The message that is being delivered. */
-  private readonly message = new Reply(1024)
+  /** The messages of this turn, as arrays and as pushes. */
+  private readonly arrays = new MessageLog()
+  private readonly pushes = new MessageLog()
+  /** Where the message that is being delivered begins in `arrays`. */
+  private begin = 0
 
   constructor(engine: Engine) {
     this.engine = engine
@@ -144,8 +147,8 @@ export class PubSub {
     off: number,
     len: number,
   ): void {
-    const { message } = this
-    message.clear()
+    const message = this.arrays
+    this.begin = message.pos
     message.array(pattern === null ? 3 : 4)
     message.text(kind)
     if (pattern !== null) message.bulk(pattern, 0, pattern.length)
@@ -154,16 +157,32 @@ export class PubSub {
   }
 
   private deliver(subscribers: Set<Client>): number {
-    const { engine } = this
-    const { buf, pos } = this.message
+    const { engine, arrays, pushes, begin } = this
+    const { current } = engine
+    let pushBegin = -1
     for (const c of subscribers) {
-      const out = c.messages
-      const at = out.pos
-      out.raw(buf, 0, pos)
-      if (c.resp === 3) out.buf[at] = PUSH
-      engine.wake(c)
+      if (c.resp === 3 && pushBegin < 0) pushBegin = this.writePush()
+      const log = c.resp === 3 ? pushes : arrays
+      const from = c.resp === 3 ? pushBegin : begin
+      if (c === current || !log.share(c, from)) c.messages.raw(log.buf, from, log.pos - from)
+      if (!c.woken || c === current) engine.wake(c)
     }
     return subscribers.size
+  }
+
+  /** Writes the message that is being delivered as a push, too. */
+  private writePush(): number {
+    const { arrays, pushes, begin } = this
+    const from = pushes.pos
+    pushes.raw(arrays.buf, begin, arrays.pos - begin)
+    pushes.buf[from] = PUSH
+    return from
+  }
+
+  /** What was published in this turn has been sent. */
+  endTurn(): void {
+    this.arrays.reset()
+    this.pushes.reset()
   }
 }
 

@@ -239,13 +239,24 @@ export class Connection implements Transport {
   flush(): void {
     const { client } = this
     if (client.hasOwn) {
-      const own = client.own
       this.outbox.flush()
-      if (this.write(own.buf, 0, own.pos)) own.clear()
-      else own.replace()
+      this.writeOwn()
       if (!this.closed) this.engine.memory.account(client)
     }
     if (client.closing) this.close()
+  }
+
+  private writeOwn(): void {
+    const { client } = this
+    const { shared } = client
+    if (shared !== null) {
+      client.shared = null
+      if (!this.write(shared.buf, client.sharedFrom, client.sharedTo)) shared.lent = true
+      return
+    }
+    const { own } = client
+    if (this.write(own.buf, 0, own.pos)) own.clear()
+    else own.replace()
   }
 
   /** Reads no more, sends what is queued, ends. */

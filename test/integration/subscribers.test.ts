@@ -2,6 +2,9 @@
 import { Redis } from 'ioredis'
 import { BasicClientSideCache, createClient } from 'redis'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Connection } from '../support/connection.ts'
+import { seeded } from '../support/random.ts'
+import { plain } from '../support/resp.ts'
 import { startServer, useServer } from '../support/server.ts'
 
 const server = useServer({ 'notify-keyspace-events': 'KEA' })
@@ -66,6 +69,42 @@ describe('ioredis', () => {
     await batch.exec()
     expect(await got.all).toEqual(Array.from({ length: 5_000 }, (_, i) => String(i)))
   })
+})
+
+test('many channels and patterns in one turn: everybody gets their messages, in order', async () => {
+  const random = seeded(20240607)
+  const CHANNELS = ['a', 'b', 'c', 'ab']
+  const PATTERNS = ['a*', '?', '*b']
+  const matches: Record<string, (name: string) => boolean> = {
+    'a*': (name) => name.startsWith('a'),
+    '?': (name) => name.length === 1,
+    '*b': (name) => name.endsWith('b'),
+  }
+  const some = (names: readonly string[]): string[] => names.filter(() => random.chance(0.5))
+  const subscribers = await Promise.all(
+    Array.from({ length: 24 }, async (_, i) => {
+      const connection = await Connection.open(server.address, i % 3 === 0 ? 3 : 2)
+      cleanups.push(() => connection.close())
+      const channels = some(CHANNELS)
+      const patterns = i % 2 === 0 ? [] : some(PATTERNS)
+      for (const channel of channels) connection.send('SUBSCRIBE', channel)
+      for (const pattern of patterns) connection.send('PSUBSCRIBE', pattern)
+      for (let left = channels.length + patterns.length; left > 0; left--) await connection.read()
+      return { connection, channels, patterns }
+    }),
+  )
+  const publisher = await Connection.open(server.address)
+  cleanups.push(() => publisher.close())
+  const sent: [string, string][] = Array.from({ length: 400 }, (_, i) => [random.pick(CHANNELS), `message ${i}`])
+  await publisher.pipeline(sent.map(([channel, text]) => ['PUBLISH', channel, text]))
+  for (const { connection, channels, patterns } of subscribers) {
+    for (const [channel, text] of sent) {
+      const expected = new Set(patterns.filter((pattern) => matches[pattern](channel)).map((p) => `pmessage ${p} ${channel} ${text}`))
+      if (channels.includes(channel)) expect((plain(await connection.read()) as string[]).join(' ')).toBe(`message ${channel} ${text}`)
+      while (expected.size > 0) expect(expected.delete((plain(await connection.read()) as string[]).join(' '))).toBe(true)
+    }
+    expect(await connection.call('PING').then((r) => JSON.stringify(plain(r)))).toMatch(/PONG|pong/)
+  }
 })
 
 describe.each([2, 3] as const)('node-redis, RESP%i', (RESP) => {
