@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import type { Options } from './options.ts'
 import { cpuUs, type MeasuredServer, pinned, SERVERS, startServer, type Which } from './servers.ts'
 import { fixed, median, ratio, type Table } from './table.ts'
-import { WORKLOADS, type Workload } from './workloads.ts'
+import { COLLECTION_WORKLOADS, WORKLOADS, type Workload } from './workloads.ts'
 
 type Figures = { perSecond: number; cpuUs: number; p99Ms: number }
 
@@ -17,7 +17,7 @@ export async function measureThroughput(options: Options): Promise<Table> {
   const servers = { respd: await startServer(options.commands.respd), redis: await startServer(options.commands.redis) }
   const rows: string[][] = []
   try {
-    for (const workload of WORKLOADS) {
+    for (const workload of [...WORKLOADS, ...COLLECTION_WORKLOADS]) {
       // the data is needed by later rows too, whatever rows are wanted
       if (workload.prepare) for (const which of SERVERS) await fill(servers[which], workload, options)
       if (options.only.length > 0 && !options.only.includes(workload.name)) continue
