@@ -281,5 +281,7 @@ export class Engine {
       else c.transport.flush()
     }
     if (this.woken.length === 0) this.pubsub.endTurn()
+    // what was just queued for them can be too much, and must not wait for the next turn's requests
+    this.memory.closeLargest()
   }
 }

@@ -20,6 +20,8 @@ import type { Engine } from './engine.ts'
 /** Keys evicted, or portions of this many blocks freed, between two looks at the clock. */
 const KEYS_PER_LOOK = 16
 const FREE_BLOCKS = 64
+/** No moment of the clock. */
+const NOT_NOW = -1
 
 export class MemoryLimit {
   readonly eviction: Eviction
@@ -37,7 +39,7 @@ export class MemoryLimit {
   readonly others: (() => number)[] = []
   private otherBytes = 0
   /** Since when memory has been above the limit, and for how long before that; in microseconds. */
-  private exceededSinceUs = 0
+  private exceededSinceUs = NOT_NOW
   private exceededUs = 0
   private readonly engine: Engine
   private timer: Timer | null = null
@@ -72,7 +74,7 @@ export class MemoryLimit {
   /** Brings memory below the limit as far as the time goes; false when nothing can be evicted any more. */
   readonly makeRoom = (): boolean => {
     if (this.engine.mem.used + this.clientBytes + this.otherBytes <= this.limit) {
-      if (this.exceededSinceUs !== 0) this.endExcess()
+      if (this.exceededSinceUs !== NOT_NOW) this.endExcess()
       return true
     }
     return this.evict()
@@ -95,13 +97,13 @@ export class MemoryLimit {
         return this.exceed(true)
       }
     }
-    if (this.exceededSinceUs !== 0) this.endExcess()
+    if (this.exceededSinceUs !== NOT_NOW) this.endExcess()
     return true
   }
 
   /** Notes that memory stays above the limit for now. */
   private exceed(goesOn: boolean): boolean {
-    if (this.exceededSinceUs === 0) this.exceededSinceUs = this.engine.clock.monotonicUs()
+    if (this.exceededSinceUs === NOT_NOW) this.exceededSinceUs = this.engine.clock.monotonicUs()
     return goesOn
   }
 
@@ -118,18 +120,18 @@ export class MemoryLimit {
 
   private endExcess(): void {
     this.exceededUs += this.engine.clock.monotonicUs() - this.exceededSinceUs
-    this.exceededSinceUs = 0
+    this.exceededSinceUs = NOT_NOW
   }
 
   /** For INFO: milliseconds above the limit, in all and at the moment. */
   get exceededMs(): { total: number; current: number } {
-    const current = this.exceededSinceUs === 0 ? 0 : this.engine.clock.monotonicUs() - this.exceededSinceUs
+    const current = this.exceededSinceUs === NOT_NOW ? 0 : this.engine.clock.monotonicUs() - this.exceededSinceUs
     return { total: Math.floor((this.exceededUs + current) / 1000), current: Math.floor(current / 1000) }
   }
 
   resetStats(): void {
     this.exceededUs = 0
-    this.exceededSinceUs = 0
+    this.exceededSinceUs = NOT_NOW
     this.defrag.resetStats()
   }
 
@@ -154,7 +156,8 @@ export class MemoryLimit {
     this.defrag.check()
   }
 
-  private closeLargest(): void {
+  /** Closes clients, largest first, while all together hold more than they may. */
+  closeLargest(): void {
     if (this.clientLimit === 0 || this.clientBytes <= this.clientLimit) return
     const { engine } = this
     const largest = [...engine.clients.values()]

@@ -73,9 +73,9 @@ export class Connection implements Transport {
     return (this.socket as unknown as { _handle?: { fd?: number } | null })._handle?.fd ?? -1
   }
 
-  /** Bytes of the connection's own query buffer. */
+  /** Bytes of the connection's own query buffer that have not become arguments yet. */
   get queryBytes(): number {
-    return this.queryLength
+    return this.queryLength - this.state.at
   }
 
   get queryCapacity(): number {
@@ -213,7 +213,10 @@ export class Connection implements Transport {
     this.engine.stats.outputBytes += to - from
     this.engine.stats.writesProcessed++
     const done = this.writer.write(bytes, from, to)
-    if (!this.writer.wentAtOnce) this.checkOutput()
+    if (!this.writer.wentAtOnce) {
+      this.checkOutput()
+      if (!this.closed) this.engine.memory.account(this.client)
+    }
     return done
   }
 

@@ -27,5 +27,4 @@ export const reasons: Readonly<Record<string, string>> = {
   'unit/bitops': 'One test counts changes since a saved file.',
   'unit/replybufsize': 'The reply buffer is shared, so none grows or shrinks.',
   'unit/maxmemory': 'Two tests attach a replica and two read the replication stream: there is no replication yet.',
-  'unit/client-eviction': 'The size of a query buffer includes the header of an unfinished argument.',
 }
