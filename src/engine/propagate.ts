@@ -19,7 +19,7 @@ import type { Removal } from '../keyspace/hooks.ts'
 import { writeId } from '../structs/stream-id.ts'
 import { Frame, frameOf } from '../util/argv.ts'
 import { bytesOf, copyBytes, writeLatin1 } from '../util/bytes.ts'
-import { writeBigInt, writeInt } from '../util/int64.ts'
+import { INT64_MAX, writeBigInt, writeInt } from '../util/int64.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { TOUCHES_ARBITRARY_KEYS } from './flags.ts'
@@ -51,6 +51,7 @@ const START_BYTES = 1024
 const KEPT_BYTES = 1 << 20
 /** The longest number or stream id, in bytes. */
 const NUMBER_MAX = 48
+const INT64_LIMIT = 2 ** 63
 
 export class Propagation {
   /** How many sinks there are. */
@@ -156,12 +157,12 @@ export class Propagation {
     return this
   }
 
-  /** The next argument: an integer. */
+  /** The next argument: an integer of 64 bits. What a double has rounded up to 2^63 is the largest. */
   int(n: number | bigint): this {
     if (!this.open) return this
     const room = this.room(NUMBER_MAX)
-    const exact = typeof n === 'number' && Number.isSafeInteger(n)
-    this.close(exact ? writeInt(room, this.size, n) : writeBigInt(room, this.size, BigInt(n)))
+    if (typeof n === 'number' && Number.isSafeInteger(n)) this.close(writeInt(room, this.size, n))
+    else this.close(writeBigInt(room, this.size, n >= INT64_LIMIT ? INT64_MAX : BigInt(n)))
     return this
   }
 

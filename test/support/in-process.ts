@@ -63,6 +63,7 @@ export class InProcess {
     const bytes = new Uint8Array(encodeCommand(words.map((word) => Buffer.from(word, 'latin1'))))
     client.argv = engine.parser.frame
     client.reply = engine.reply
+    client.reply.resp3 = client.resp === 3
     engine.parser.parse(new ParseState(), bytes, 0, bytes.length, 1, true)
     runBatch(client)
     const splitter = new ReplySplitter()
