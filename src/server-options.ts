@@ -24,6 +24,7 @@ export function placeOf(config: Config, anyPort: boolean): Place {
 export function applyOptions(server: Server): void {
   const { config, engine, listener, log, scripting } = server
   const { cron, memory, space } = engine
+  const { hash, list, set, zset } = engine.encodings
   const defrag = memory.defrag.options
   const apply = (names: string | readonly string[], act: () => void): void => {
     act()
@@ -81,6 +82,15 @@ export function applyOptions(server: Server): void {
   flag('lazyfree-lazy-server-del', (on) => (engine.lazyServerDel = on))
   flag('lazyfree-lazy-expire', (on) => (engine.lazyExpire = on))
   flag('lazyfree-lazy-user-flush', (on) => (engine.lazyUserFlush = on))
+  num('hash-max-listpack-entries', (count) => (hash.entries = count))
+  num('hash-max-listpack-value', (bytes) => (hash.value = bytes))
+  num('list-max-listpack-size', (size) => (list.size = size))
+  num('list-compress-depth', (depth) => (list.depth = depth))
+  num('set-max-intset-entries', (count) => (set.intset = count))
+  num('set-max-listpack-entries', (count) => (set.entries = count))
+  num('set-max-listpack-value', (bytes) => (set.value = bytes))
+  num('zset-max-listpack-entries', (count) => (zset.entries = count))
+  num('zset-max-listpack-value', (bytes) => (zset.value = bytes))
   num('stream-node-max-bytes', (bytes) => (engine.streamLimits.maxBytes = bytes))
   num('stream-node-max-entries', (entries) => (engine.streamLimits.maxEntries = entries))
   num('tracking-table-max-keys', (count) => (engine.tracking.maxKeys = count))

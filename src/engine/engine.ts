@@ -52,7 +52,7 @@ export class Engine {
   readonly random: Random
   readonly config: Config
   /** Sizes up to which collections stay compact. */
-  readonly encodings: Encodings
+  readonly encodings = new Encodings()
   readonly log: Log
   readonly space: Keyspace
   readonly table = new CommandTable()
@@ -152,7 +152,6 @@ export class Engine {
     this.clock = options.clock
     this.random = options.random
     this.config = options.config
-    this.encodings = new Encodings(options.config)
     this.log = options.log
     this.runId = randomBytes(20).toString('hex')
     this.replId = randomBytes(20).toString('hex')
