@@ -289,33 +289,12 @@ function probe(mem: Arena, root: Ref, index: number, set: boolean): boolean {
   const bits = mem.f64[segmentOf(root)][linkDouble(root, index) + LINK_BITS]
   const u8 = mem.u8[segmentOf(block)]
   const base = byteOf(block)
-  if (bits >= FAST_BITS) return probeBig(u8, base, bits, hashes, set)
-  const n = bits | 0
+  const fast = bits < FAST_BITS
   let hi = aHi
   let lo = aLo
   let found = true
   for (let i = 0; i < hashes; i++) {
-    const bit = remainder(hi, lo, n)
-    const at = base + (bit >>> 3)
-    const mask = 1 << (bit & 7)
-    if ((u8[at] & mask) === 0) {
-      if (!set) return false
-      u8[at] |= mask
-      found = false
-    }
-    const sum = (lo >>> 0) + (bLo >>> 0)
-    hi = (hi + bHi + (sum >= TWO_32 ? 1 : 0)) | 0
-    lo = sum | 0
-  }
-  return found
-}
-
-function probeBig(u8: Uint8Array, base: number, bits: number, hashes: number, set: boolean): boolean {
-  let hi = aHi
-  let lo = aLo
-  let found = true
-  for (let i = 0; i < hashes; i++) {
-    const bit = bigRemainder(hi, lo, bits)
+    const bit = fast ? remainder(hi, lo, bits | 0) : bigRemainder(hi, lo, bits)
     const at = base + Math.floor(bit / 8)
     const mask = 1 << (bit & 7)
     if ((u8[at] & mask) === 0) {
