@@ -26,7 +26,7 @@ const MESSAGE = 'x'.repeat(64)
 
 const EXCHANGES: readonly Exchange[] = [
   {
-    name: 'MULTI, 10 SETs, EXEC',
+    name: 'transaction of 10 SETs',
     senders: 50,
     pipelines: [1, 16],
     commands: [['MULTI'], ...Array<string[]>(10).fill(SET), ['EXEC']],

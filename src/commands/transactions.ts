@@ -45,12 +45,16 @@ function exec(c: Client): void {
   }
   c.engine.watch.unwatchAll(c)
   const { argv, command } = c
+  const { base, count } = argv
   c.reply.array(queued.length)
   c.inExec = true
   const waitsAt = runQueued(c, queued, 0)
+  c.argv = argv
+  argv.base = base
+  argv.count = count
+  argv.hashedArg = 0
   if (waitsAt >= 0) return suspend(c, command as Command, queued, waitsAt)
   c.inExec = false
-  c.argv = argv
   c.command = command
   discardTransaction(c)
 }
@@ -60,9 +64,12 @@ function exec(c: Client): void {
  * makes it wait: the answer is its place, or -1 when all is done.
  */
 function runQueued(c: Client, queued: Transaction, first: number): number {
+  const { engine } = c
   for (let i = first; i < queued.length; i++) {
+    const command = queued.command(i)
     c.argv = queued.argv(i)
-    call(c, queued.command(i))
+    engine.inRun = command.isBrief && i + 1 < queued.length && queued.command(i + 1) === command && engine.mayRun
+    call(c, command)
     if (c.blocked) return i
   }
   return -1

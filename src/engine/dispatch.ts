@@ -14,6 +14,7 @@ import { NOAUTH, OOM, unknownCommand, unknownSubcommand, wrongArity } from '../r
 import { BATCH_MAX } from '../resp/parser.ts'
 import { dictHash, dictTouch } from '../structs/dict.ts'
 import type { Frame } from '../util/argv.ts'
+import { bytesOf } from '../util/bytes.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { DENYOOM, MAY_REPLICATE, NO_AUTH, NO_MULTI, NOSCRIPT, PROTECTED, PUBSUB, WRITE } from './flags.ts'
@@ -44,6 +45,7 @@ export function runBatch(c: Client): number {
   engine.clockUs = engine.tickUs
   engine.untimed = 0
   c.argv = frame
+  engine.batchOf = c
   let previous: Command | null = null
   for (let i = 0; i < size; i++) {
     frame.base = parser.starts[i]
@@ -64,11 +66,19 @@ export function runBatch(c: Client): number {
     serve(c, command)
     if (c.stopped) {
       if (engine.inRun) endRun(engine, previous)
+      endBatch(c)
       return c.paused ? i : i + 1
     }
   }
   if (engine.untimed > 0) endRun(engine, previous)
+  endBatch(c)
   return size
+}
+
+/** The parser's frame will hold something else: an open transaction keeps its commands. */
+function endBatch(c: Client): void {
+  c.engine.batchOf = null
+  if (c.multi !== null) c.multi.keep()
 }
 
 /** Ends a run that is not followed by a command of its kind after all. */
@@ -179,7 +189,7 @@ export function dispatch(c: Client, found: Command | null): void {
   if (c.multi !== null && (flags & NO_MULTI) !== 0) return reject(c, command, 'ERR Command not allowed inside a transaction')
   if (command.runsScript && engine.scriptFlags !== null) flags = engine.scriptFlags(c, command)
   if (c.multi !== null && command.ownName === 'exec') flags |= c.multi.anyFlags & QUEUED_FLAGS
-  const queues = c.multi !== null && !runsInMulti(command.name)
+  const queues = c.multi !== null && !command.runsInMulti
   // a queue takes memory too, so without any nothing can be queued
   if (engine.makeRoom !== null && !engine.makeRoom() && (queues || (flags & DENYOOM) !== 0)) return reject(c, command, OOM)
   if (engine.tracking.clients > 0) engine.tracking.limit()
@@ -249,16 +259,12 @@ export function discardTransaction(c: Client): void {
   c.engine.watch.unwatchAll(c)
 }
 
-const RUN_IN_MULTI = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
-
-function runsInMulti(name: string): boolean {
-  return RUN_IN_MULTI.has(name)
-}
+const QUEUED = bytesOf('+QUEUED\r\n')
 
 function queue(c: Client, command: Command, flags: number): void {
   if (c.multi === null) return
-  if (!c.multiBroken && !c.watchBroken) c.multi.add(command, flags, c.argv)
-  c.reply.simple('QUEUED')
+  if (!c.multiBroken && !c.watchBroken) c.multi.add(command, flags, c.argv, c.engine.batchOf === c)
+  c.reply.raw(QUEUED)
 }
 
 /** Runs a command's handler and keeps its statistics. */
@@ -281,7 +287,7 @@ export function call(c: Client, command: Command): void {
   if (engine.propagate.sinks !== 0) engine.propagate.ran(c, command, dirty)
   const reader = engine.current
   if (reader !== null && reader.tracking !== null) engine.tracking.remember(reader, c, command)
-  if (engine.inRun && reply.errors === errors && reply.pos - start < LONG_REPLY && !c.blocked && engine.depth === 0) {
+  if (engine.inRun && reply.errors === errors && reply.pos - start < LONG_REPLY && !c.blocked && engine.depth === (c.inExec ? 1 : 0)) {
     engine.untimed++
     engine.stats.commands++
     c.commandsRun++

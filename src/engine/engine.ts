@@ -80,6 +80,8 @@ export class Engine {
   readonly clients = new Map<number, Client>()
   /** The client whose command runs; null between commands. */
   current: Client | null = null
+  /** The client whose batch of requests is run. */
+  batchOf: Client | null = null
   /** When the monotonic clock was last read, in microseconds: the start of the command or run that is being timed. */
   tickUs = 0
   /** Commands that ended since then, all of the one that runs; see dispatch.ts, "runs". */

@@ -2,9 +2,11 @@
  * multi: the commands queued since MULTI, with their arguments one behind the other in one frame.
  *
  *   bytes    | argv of command 0 | argv of command 1 | ...
- *   offsets, lengths               base[i] is where command i begins in them
+ *   offsets, lengths               bases[i] is where command i begins in them
  *
- * Queueing copies bytes and makes no object. A finished transaction is used again by the next MULTI of any client.
+ * Queueing makes no object. Clients usually send a transaction in one go, so what a batch of the parser queues stays in the parser's frame
+ * at first, and is copied only when the batch ends before EXEC: commands [0, kept) are in the frame here, those behind in the parser's.
+ * A finished transaction is used again by the next MULTI of any client.
  */
 import { Frame } from '../util/argv.ts'
 import { copyBytes } from '../util/bytes.ts'
@@ -20,15 +22,19 @@ const spare: Transaction[] = []
 export class Transaction {
   /** Commands queued. */
   length = 0
-  /** What the commands' arguments take, in bytes. */
-  argBytes = 0
   /** The flags that any, and that all of the commands have. */
   anyFlags = 0
   allFlags = -1
   private frame = new Frame(64)
+  /** Arguments and bytes in it. */
   private args = 0
+  private size = 0
+  private kept = 0
+  /** The parser's frame, while commands are in it. */
+  private lent: Frame | null = null
   private readonly commands: Command[] = []
   private readonly bases: number[] = []
+  private readonly counts: number[] = []
   private readonly hashes: number[] = []
   private readonly hashedArgs: number[] = []
 
@@ -40,35 +46,61 @@ export class Transaction {
     return spare.pop() ?? new Transaction()
   }
 
-  /** `flags` are the command's, or those of the script that it runs. */
-  add(command: Command, flags: number, argv: Frame): void {
-    const { frame } = this
+  /** `flags` are the command's, or those of the script that it runs. With `lent` the arguments stay where they are until `keep`. */
+  add(command: Command, flags: number, argv: Frame, lent: boolean): void {
     const i = this.length++
     this.commands[i] = command
-    this.bases[i] = this.args
+    this.bases[i] = argv.base
+    this.counts[i] = argv.count
     this.hashes[i] = argv.hash
     this.hashedArgs[i] = argv.hashedArg
     this.anyFlags |= flags
     this.allFlags &= flags
-    frame.reserve(this.args + argv.count)
-    let at = this.argBytes
-    this.reserve(argv.argBytes())
-    for (let arg = 0; arg < argv.count; arg++) {
-      const len = argv.len(arg)
-      copyBytes(frame.bytes, at, argv.bytes, argv.off(arg), len)
-      frame.offsets[this.args] = at
-      frame.lengths[this.args++] = len
-      at += len
+    this.lent = argv
+    if (!lent) this.keep()
+  }
+
+  /** Copies the arguments that are still in the parser's frame: it is about to be used for something else. */
+  keep(): void {
+    const { lent } = this
+    if (lent === null) return
+    for (let i = this.kept; i < this.length; i++) {
+      const from = this.bases[i]
+      this.bases[i] = this.args
+      for (let arg = from; arg < from + this.counts[i]; arg++) this.append(lent.bytes, lent.offsets[arg], lent.lengths[arg])
     }
-    this.argBytes = at
+    this.kept = this.length
+    this.lent = null
+  }
+
+  private append(bytes: Uint8Array, off: number, len: number): void {
+    const { frame } = this
+    frame.reserve(this.args)
+    this.reserve(len)
+    copyBytes(frame.bytes, this.size, bytes, off, len)
+    frame.offsets[this.args] = this.size
+    frame.lengths[this.args++] = len
+    this.size += len
+  }
+
+  /** What the commands' arguments take, in bytes. */
+  get argBytes(): number {
+    let sum = this.size
+    const { lent } = this
+    if (lent === null) return sum
+    for (let i = this.kept; i < this.length; i++) {
+      const from = this.bases[i]
+      for (let arg = from; arg < from + this.counts[i]; arg++) sum += lent.lengths[arg]
+    }
+    return sum
   }
 
   private reserve(bytes: number): void {
     const { frame } = this
-    const needed = this.argBytes + bytes
+    const needed = this.size + bytes
     if (needed <= frame.bytes.length) return
     const larger = new Uint8Array(Math.max(needed, frame.bytes.length * 2))
-    larger.set(frame.bytes.subarray(0, this.argBytes))
+    larger.set(frame.bytes.subarray(0, this.size))
     frame.bytes = larger
   }
 
@@ -76,11 +108,11 @@ export class Transaction {
     return this.commands[i]
   }
 
-  /** The arguments of command i: the same frame every time, set to that command. */
+  /** The arguments of command i: one of two frames, set to that command. */
   argv(i: number): Frame {
-    const { frame } = this
+    const frame = this.lent !== null && i >= this.kept ? this.lent : this.frame
     frame.base = this.bases[i]
-    frame.count = (i + 1 < this.length ? this.bases[i + 1] : this.args) - frame.base
+    frame.count = this.counts[i]
     frame.hash = this.hashes[i]
     frame.hashedArg = this.hashedArgs[i]
     return frame
@@ -95,8 +127,10 @@ export class Transaction {
   end(): void {
     if (this.heldBytes > SPARE_BYTES || spare.length >= SPARE_MAX) return
     this.length = 0
-    this.argBytes = 0
     this.args = 0
+    this.size = 0
+    this.kept = 0
+    this.lent = null
     this.anyFlags = 0
     this.allFlags = -1
     spare.push(this)

@@ -12,6 +12,8 @@ import type { CommandRow } from './row.ts'
 
 export type Run = (c: Client) => void
 
+const RUN_IN_MULTI = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
+
 export class Command {
   readonly row: CommandRow<Client>
   readonly group: string
@@ -31,6 +33,8 @@ export class Command {
   readonly runsScript: boolean
   /** It runs other commands, which are passed on in its place. */
   readonly runsCommands: boolean
+  /** Is not queued after MULTI. */
+  readonly runsInMulti: boolean
   /** Looks at keys without using them: their access times stay. */
   readonly leavesAccess: boolean
   /** Takes a short time, so that several in a row may be timed together. */
@@ -59,6 +63,7 @@ export class Command {
     this.run = row.run ?? needsSubcommand
     this.runsScript = RUN_SCRIPTS.has(this.name)
     this.runsCommands = this.runsScript || this.name === 'exec'
+    this.runsInMulti = RUN_IN_MULTI.has(this.name)
     this.leavesAccess = LEAVE_ACCESS.has(this.name)
     this.isBrief = (row.flags & (FAST | BRIEF)) !== 0
     this.subcommands = row.subcommands === undefined ? null : row.subcommands.map((sub) => new Command(sub, group, this))
