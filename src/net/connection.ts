@@ -13,6 +13,7 @@ import type { Client, Transport } from '../engine/client.ts'
 import { runBatch } from '../engine/dispatch.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Outbox } from './outbox.ts'
+import type { QueryBuffers } from './query-buffers.ts'
 import { SocketWriter } from './writer.ts'
 import { clientLine } from '../engine/client-line.ts'
 import { isLoopback, peerName } from './addresses.ts'
@@ -31,6 +32,7 @@ export class Connection implements Transport {
   private readonly socket: Socket
   private readonly writer: SocketWriter
   private readonly outbox: Outbox
+  private readonly buffers: QueryBuffers
   private readonly state = new ParseState()
   private query: Uint8Array = EMPTY
   private queryLength = 0
@@ -45,9 +47,10 @@ export class Connection implements Transport {
   private softSinceMs = 0
 
   /** `unixPath` is the socket's path, '' for TCP. */
-  constructor(engine: Engine, outbox: Outbox, socket: Socket, unixPath: string) {
+  constructor(engine: Engine, outbox: Outbox, buffers: QueryBuffers, socket: Socket, unixPath: string) {
     this.engine = engine
     this.outbox = outbox
+    this.buffers = buffers
     this.socket = socket
     this.writer = new SocketWriter(socket)
     this.isUnix = unixPath !== ''
@@ -80,6 +83,11 @@ export class Connection implements Transport {
 
   get queryCapacity(): number {
     return this.query.length
+  }
+
+  /** Whether it is in the middle of an argument so large that reading on is but copying. */
+  get isFilling(): boolean {
+    return this.queryLength > 0 && this.state.bulk >= BIG_BULK
   }
 
   /** Takes bytes[0, length), which the caller may overwrite afterwards. */
@@ -116,6 +124,7 @@ export class Connection implements Transport {
     this.lent = bytes
     this.process(bytes, 0, length)
     this.lent = EMPTY
+    if (this.query !== bytes) this.buffers.give(bytes)
   }
   /** The query buffer while it is being processed: it may become the query buffer again. */
   private lent: Uint8Array = EMPTY
@@ -171,8 +180,9 @@ export class Connection implements Transport {
     const length = this.queryLength + to - from
     const known = this.state.bulk >= BIG_BULK ? this.state.needed() : 0
     if (Math.max(length, known) > this.query.length) {
-      const larger = new Uint8Array(known >= length ? known : Math.max(length, QUERY_START, this.query.length * 2))
+      const larger = this.buffers.take(known >= length ? known : Math.max(length, QUERY_START, this.query.length * 2))
       larger.set(this.query.subarray(0, this.queryLength))
+      this.buffers.give(this.query)
       this.query = larger
     }
     this.query.set(bytes.subarray(from, to), this.queryLength)
@@ -275,6 +285,7 @@ export class Connection implements Transport {
     if (this.closed) return
     this.closed = true
     this.client.closing = true
+    this.buffers.give(this.query)
     this.query = EMPTY
     this.queryLength = 0
     this.socket.destroy()

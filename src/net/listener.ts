@@ -15,6 +15,7 @@ import { systemReason } from '../engine/config-types.ts'
 import type { Engine } from '../engine/engine.ts'
 import { bindAddresses, isAbsent, isLoopback } from './addresses.ts'
 import { Connection } from './connection.ts'
+import { QueryBuffers } from './query-buffers.ts'
 import { Outbox } from './outbox.ts'
 import { MAX_CLIENTS, PROTECTED } from './refusals.ts'
 
@@ -51,6 +52,7 @@ export interface Place {
 export class Listener {
   private readonly engine: Engine
   private readonly outbox: Outbox
+  private readonly buffers = new QueryBuffers()
   private servers: Server[] = []
   private unixServer: Server | null = null
   private readonly readBuffer = new Uint8Array(READ_BYTES)
@@ -66,6 +68,7 @@ export class Listener {
     this.engine = engine
     this.outbox = new Outbox(engine)
     engine.endOfTurn.push(() => this.readOn())
+    engine.memory.others.push(() => this.buffers.bytes)
   }
 
   /** Resolves when all sockets listen; rejects with the error of the first that cannot. */
@@ -191,7 +194,7 @@ export class Listener {
         buffer: this.readBuffer,
         callback: (length: number, bytes: Uint8Array): boolean => {
           connection.receive(bytes, length)
-          return length < READ_BYTES || this.rest(socket)
+          return length < READ_BYTES || connection.isFilling || this.rest(socket)
         },
       },
     }
@@ -230,7 +233,7 @@ export class Listener {
       socket.setNoDelay(true)
       if (this.keepAliveSeconds > 0) socket.setKeepAlive(true, this.keepAliveSeconds * 1000)
     }
-    const connection = new Connection(this.engine, this.outbox, socket, unixPath ?? '')
+    const connection = new Connection(this.engine, this.outbox, this.buffers, socket, unixPath ?? '')
     this.connections.add(connection)
     socket.once('close', () => this.connections.delete(connection))
     return connection
