@@ -4,16 +4,17 @@ import { lpValue } from '../structs/listpack.ts'
 import type { StreamCursor } from '../structs/stream-cursor.ts'
 import { ID_TEXT_MAX, writeId } from '../structs/stream-id.ts'
 
-const text = new Uint8Array(ID_TEXT_MAX)
-
-export function replyId(c: Client, id: Uint32Array, at: number): void {
-  c.reply.bulk(text, 0, writeId(text, 0, id, at))
-}
-
 const CR = 13
 const LF = 10
-/** Room for `*2`, the id as a bulk string and the length of the list. */
+/** Room for an id as a bulk string; for `*2`, the id and the length of the list. */
+const ID_BYTES = ID_TEXT_MAX + 8
 const HEAD_MAX = ID_TEXT_MAX + 40
+
+export function replyId(c: Client, id: Uint32Array, at: number): void {
+  const { reply } = c
+  reply.reserve(ID_BYTES)
+  reply.pos = writeIdBulk(reply.buf, reply.pos, id, at)
+}
 
 /** Answers the entry at the cursor: its id and the flat list of its fields and values. */
 export function replyEntry(c: Client, cursor: StreamCursor): void {
@@ -36,14 +37,19 @@ function writeHead(buf: Uint8Array, pos: number, id: Uint32Array): number {
   buf[pos + 1] = 0x32
   buf[pos + 2] = CR
   buf[pos + 3] = LF
-  buf[pos + 4] = 0x24
+  return writeIdBulk(buf, pos + 4, id, 0)
+}
+
+/** Writes an id as a bulk string; returns where it ends. */
+function writeIdBulk(buf: Uint8Array, pos: number, id: Uint32Array, idAt: number): number {
+  buf[pos] = 0x24
   // Nearly all ids have 10 to 41 characters; a shorter one is written again, a byte earlier.
-  const start = pos + 9
-  let end = writeId(buf, start, id, 0)
+  const start = pos + 5
+  let end = writeId(buf, start, id, idAt)
   const length = end - start
-  let at = pos + 5
+  let at = pos + 1
   if (length >= 10) buf[at++] = 0x30 + ((length / 10) | 0)
-  else end = writeId(buf, start - 1, id, 0)
+  else end = writeId(buf, start - 1, id, idAt)
   buf[at] = 0x30 + (length % 10)
   buf[at + 1] = CR
   buf[at + 2] = LF

@@ -15,7 +15,7 @@
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { sameBlock } from '../memory/sizeclass.ts'
-import { copyBytes, moveBytes } from '../util/bytes.ts'
+import { copyBytes, copyShort, moveBytes } from '../util/bytes.ts'
 import {
   elementFits,
   findPrepared,
@@ -36,6 +36,8 @@ export { LP_END, LP_HEADER, lpValue } from './listpack-element.ts'
 const EMPTY_BYTES = LP_HEADER + 1
 const LENGTH_UNKNOWN = 0xffff
 const NO_BYTES = new Uint8Array(0)
+/** Runs shorter than this are copied by words. */
+const SHORT_MAX = 128
 
 /** An empty listpack. */
 export function newListpack(mem: Arena): Ref {
@@ -279,12 +281,14 @@ export function lpAppendInt(mem: Arena, lp: Ref, value: number): Ref {
   return insertPrepared(mem, lp, lpBytes(mem, lp) - 1, prepareInt(value), NO_BYTES, 0, 0)
 }
 
-/** Appends `count` elements that are encoded already, in `len` bytes. */
-export function lpAppendEncoded(mem: Arena, lp: Ref, bytes: Uint8Array, off: number, len: number, count: number): Ref {
+/** Appends `count` elements that are encoded already, in the first `len` bytes of `bytes`, which `data` shows too. */
+export function lpAppendEncoded(mem: Arena, lp: Ref, bytes: Uint8Array, data: DataView, len: number, count: number): Ref {
   const position = lpBytes(mem, lp) - 1
   const fresh = splice(mem, lp, position, 0, len)
-  const u8 = mem.u8[segmentOf(fresh)]
-  copyBytes(u8, byteOf(fresh) + position, bytes, off, len)
+  const segment = segmentOf(fresh)
+  const u8 = mem.u8[segment]
+  if (len < SHORT_MAX) copyShort(mem.data[segment], byteOf(fresh) + position, data, 0, len)
+  else copyBytes(u8, byteOf(fresh) + position, bytes, 0, len)
   addLength(u8, byteOf(fresh), count)
   return fresh
 }

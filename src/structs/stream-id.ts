@@ -102,9 +102,24 @@ function writeHalf(dst: Uint8Array, off: number, id: Uint32Array, at: number): n
   return writeBigInt(dst, off, halfBig(id, at))
 }
 
+/** The milliseconds written last and their text: ids come in runs of the same millisecond. */
+const knownMs = new Uint32Array(2)
+const msText = new Uint8Array(ID_TEXT_MAX)
+let msLength = 0
+
+function writeMs(dst: Uint8Array, off: number, id: Uint32Array, at: number): number {
+  if (id[at + 1] !== knownMs[1] || id[at] !== knownMs[0] || msLength === 0) {
+    knownMs[0] = id[at]
+    knownMs[1] = id[at + 1]
+    msLength = writeHalf(msText, 0, id, at)
+  }
+  for (let i = 0; i < msLength; i++) dst[off + i] = msText[i]
+  return off + msLength
+}
+
 /** Writes the id's text at dst[off] and returns the offset behind it. */
 export function writeId(dst: Uint8Array, off: number, id: Uint32Array, at: number): number {
-  off = writeHalf(dst, off, id, at)
+  off = writeMs(dst, off, id, at)
   dst[off] = DASH
   return writeHalf(dst, off + 1, id, at + 2)
 }

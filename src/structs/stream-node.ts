@@ -16,7 +16,7 @@
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import type { Frame } from '../util/argv.ts'
-import { copyBytes } from '../util/bytes.ts'
+import { copyBytes, equalBytes } from '../util/bytes.ts'
 import { lpAppendEncoded, lpBytes, lpReplaceInt, newListpack } from './listpack.ts'
 import {
   bigIntegerAt,
@@ -56,6 +56,7 @@ export function layoutChanged(): void {
 const NO_BYTES = new Uint8Array(0)
 const digits = new Uint8Array(24)
 let scratch = new Uint8Array(4096)
+let scratchData = new DataView(scratch.buffer)
 /** Scratch larger than this is not kept. */
 const SCRATCH_MAX = 1 << 20
 
@@ -71,14 +72,24 @@ export function nodeDeleted(mem: Arena, node: Ref): number {
 }
 
 function reserve(bytes: number): void {
-  if (scratch.length < bytes) scratch = new Uint8Array(bytes)
+  if (scratch.length < bytes) setScratch(bytes)
 }
 
 function dropLargeScratch(): void {
-  if (scratch.length > SCRATCH_MAX) scratch = new Uint8Array(4096)
+  if (scratch.length > SCRATCH_MAX) setScratch(4096)
+}
+
+function setScratch(bytes: number): void {
+  scratch = new Uint8Array(bytes)
+  scratchData = new DataView(scratch.buffer)
 }
 
 function putInt(off: number, value: number): number {
+  if (value >= 0 && value <= 127) {
+    scratch[off] = value
+    scratch[off + 1] = 1
+    return off + 2
+  }
   prepareInt(value)
   return writeElement(scratch, off, NO_BYTES, 0, 0)
 }
@@ -92,6 +103,9 @@ function putWord(off: number, argv: Frame, i: number): number {
 
 /** Writes the 64-bit difference of two id halves. */
 function putDelta(off: number, id: Uint32Array, at: number, base: Uint32Array, baseAt: number): number {
+  const small = (id[at + 1] - base[baseAt + 1]) | 0
+  // In the same 2^32 and not far apart: no double is made.
+  if (id[at] === base[baseAt] && small >= 0 && id[at + 1] >= base[baseAt + 1]) return putInt(off, small)
   if (id[at] < SAFE_HIGH && base[baseAt] < SAFE_HIGH) return putInt(off, halfNumber(id, at) - halfNumber(base, baseAt))
   const difference = BigInt.asIntN(64, ((BigInt(id[at]) - BigInt(base[baseAt])) << 32n) + BigInt(id[at + 1]) - BigInt(base[baseAt + 1]))
   const text = difference.toString()
@@ -118,7 +132,7 @@ export function newNode(mem: Arena, argv: Frame, first: number, pairs: number): 
   const empty = newListpack(mem)
   let node: Ref
   try {
-    node = lpAppendEncoded(mem, empty, scratch, 0, off, pairs * 2 + ENTRY_ELEMENTS * 2)
+    node = lpAppendEncoded(mem, empty, scratch, scratchData, off, pairs * 2 + ENTRY_ELEMENTS * 2)
   } catch (error) {
     mem.free(empty, lpBytes(mem, empty))
     throw error
@@ -142,6 +156,8 @@ function sameFields(u8: Uint8Array, base: number, argv: Frame, first: number, pa
     at = lpSkip(u8, at)
     const off = argv.off(first + i * 2)
     const len = argv.len(first + i * 2)
+    // As a short string the element is its bytes; only what may be stored in another form is encoded to be compared.
+    if (u8[at] === (len | 0x80) && len < 64 && equalBytes(u8, at + 1, argv.bytes, off, len)) continue
     prepare(argv.bytes, off, len)
     if (!matchesPrepared(u8, at, argv.bytes, off, len)) return false
   }
@@ -177,7 +193,7 @@ export function nodeAppend(
   const count = integerAt(u8, base + LP_HEADER) + 1
   let moved: Ref
   if (count <= 127) {
-    moved = lpAppendEncoded(mem, node, scratch, 0, off, elements)
+    moved = lpAppendEncoded(mem, node, scratch, scratchData, off, elements)
     mem.u8[segmentOf(moved)][byteOf(moved) + LP_HEADER] = count
   } else moved = appendAndCount(mem, node, off, elements, count)
   if (moved !== node) layoutChanged()
@@ -191,7 +207,8 @@ function appendAndCount(mem: Arena, node: Ref, bytes: number, elements: number, 
   const total = lpBytes(mem, node)
   const u8 = mem.u8[segmentOf(node)]
   const rest = lpSkip(u8, byteOf(node) + LP_HEADER) - byteOf(node)
-  if (LP_HEADER + size === rest) return lpReplaceInt(mem, lpAppendEncoded(mem, node, scratch, 0, bytes, elements), LP_HEADER, count)
+  if (LP_HEADER + size === rest)
+    return lpReplaceInt(mem, lpAppendEncoded(mem, node, scratch, scratchData, bytes, elements), LP_HEADER, count)
   const after = total + LP_HEADER + size - rest + bytes
   const fresh = mem.alloc(after)
   const target = mem.u8[segmentOf(fresh)]
