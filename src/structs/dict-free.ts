@@ -22,6 +22,7 @@ import {
   NEXT,
   NOT_REHASHING,
   OVERFLOW,
+  overflowGone,
   PAGE_BUCKETS,
   PAGE_BYTES,
   REHASH,
@@ -96,7 +97,8 @@ function emptyBucket(mem: Arena, dict: Ref, position: number): void {
   const u32 = mem.u32[segmentOf(dict)]
   const root = wordOf(dict)
   u32[root + COUNT] = u32[root + COUNT] - visited.length
-  u32[root + OVERFLOW] = u32[root + OVERFLOW] - freeOverflow(mem, view[at + NEXT])
+  const freed = freeOverflow(mem, view[at + NEXT])
+  if (freed > 0) overflowGone(mem, dict, freed, freed)
   view.fill(0, at, at + BUCKET_WORDS)
 }
 

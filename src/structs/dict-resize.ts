@@ -3,18 +3,18 @@
  *
  * (1) A bucket moves whole or not at all: all memory its move can need is taken before.
  * (2) Old pages are given back as their last bucket has moved, so that no step is long.
+ * (3) A table that shrinks is sparse, and its buckets join whole: no entry is read. So a step moves several, and the table has shrunk long
+ *     before it is empty.
  */
 import { type Arena, OutOfMemory } from '../memory/arena.ts'
 import { REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import {
   BUCKET_WORDS,
-  CHAIN,
   COUNT,
   MASK0,
   MASK1,
   NEXT,
   NOT_REHASHING,
-  OVERFLOW,
   PAGE_BUCKETS,
   PAGE_BYTES,
   PAUSES,
@@ -23,21 +23,31 @@ import {
   TABLE0,
   TABLE1,
   bucketAt,
+  bucketSize,
   bucketView,
   freeOverflow,
   freeSpares,
   hashOf,
   link,
+  linkLocated,
   locate,
+  overflowGone,
   reserveSpares,
   tableBytes,
+  tagAt,
   takePage,
 } from './dict-table.ts'
 
-/** Mean entries a bucket at which the table doubles, and below which (an eighth of the slots) it shrinks. */
+/**
+ * Mean entries a bucket at which the table doubles (to half of that), and below which it shrinks: a quarter of the slots, since drawing
+ * a random entry from a sparser table rejects most draws. What has shrunk must be far from doubling again.
+ */
 const GROW_LOAD = 10
-const SHRINK_LOAD = 1.5
+const SHRINK_LOAD = 3
+const SHRUNK_LOAD = 6
 export const MIN_BUCKETS = 4
+/** Buckets that a step moves while the table shrinks. */
+const SHRINK_STEP = 8
 
 /** Begins to double a full table. */
 export function maybeGrow(mem: Arena, dict: Ref): void {
@@ -54,7 +64,7 @@ export function dictTrim(mem: Arena, dict: Ref): void {
   const buckets = u32[root + MASK0] + 1
   if (buckets <= MIN_BUCKETS || u32[root + COUNT] > buckets * SHRINK_LOAD) return
   let target = MIN_BUCKETS
-  while (target * (GROW_LOAD / 2) < u32[root + COUNT]) target *= 2
+  while (target * SHRUNK_LOAD < u32[root + COUNT]) target *= 2
   if (target < buckets) startResize(mem, dict, target)
 }
 
@@ -80,12 +90,13 @@ export function dictIsRehashing(mem: Arena, dict: Ref): boolean {
   return mem.u32[segmentOf(dict)][wordOf(dict) + REHASH] !== NOT_REHASHING
 }
 
-/** Moves one bucket with its chain, when a resize is under way. */
+/** Moves one bucket with its chain (some, of a table that shrinks), when a resize is under way. */
 export function stepRehash(mem: Arena, dict: Ref): void {
   const u32 = mem.u32[segmentOf(dict)]
   const root = wordOf(dict)
   if (u32[root + REHASH] === NOT_REHASHING || u32[root + PAUSES] !== 0) return
-  tryMove(mem, dict, u32, root)
+  if (u32[root + MASK1] > u32[root + MASK0]) tryMove(mem, dict, u32, root)
+  else dictRehash(mem, dict, SHRINK_STEP)
 }
 
 /** Without memory for a page or an overflow bucket the bucket stays where it is, and waits for a later step: false. */
@@ -126,19 +137,26 @@ function moveChain(mem: Arena, dict: Ref, u32: Uint32Array, root: number, bucket
   const firstAt = bucketAt
   reserveTargets(mem, u32, root, bucket, firstView, firstAt)
   u32[root + REHASH] = bucket + 1
+  const table = u32[root + TABLE1]
+  const mask1 = u32[root + MASK1]
+  const joins = mask1 < u32[root + MASK0]
   let view = firstView
   let at = firstAt
   for (;;) {
     for (let slot = 0; slot < SLOTS && view[at + slot] !== 0; slot++) {
       const entry = view[at + slot] as Ref
-      link(mem, dict, entry, hashOf(mem, entry))
+      if (joins) {
+        locate(mem, table, mask1, (bucket & mask1) >>> 0)
+        linkLocated(mem, dict, entry, tagAt(view, at, slot))
+      } else link(mem, dict, entry, hashOf(mem, entry))
     }
     const next = view[at + NEXT]
     if (next === 0) break
     view = mem.u32[next >>> REF_SEGMENT]
     at = (next & REF_GRANULE) << 1
   }
-  u32[root + OVERFLOW] -= freeOverflow(mem, firstView[firstAt + NEXT])
+  const freed = freeOverflow(mem, firstView[firstAt + NEXT])
+  if (freed > 0) overflowGone(mem, dict, freed, freed)
   firstView.fill(0, firstAt, firstAt + BUCKET_WORDS)
   freeSpares(mem)
 }
@@ -154,6 +172,9 @@ function reserveTargets(mem: Arena, u32: Uint32Array, root: number, bucket: numb
   for (let target = (bucket & mask1) >>> 0; target <= mask1; target += mask0 + 1) {
     if (!locate(mem, table, mask1, target)) takePage(mem, table, target)
   }
+  // Two buckets that fit into one need none.
+  const alone = view[at + NEXT] === 0 && mask1 < mask0 && locate(mem, table, mask1, (bucket & mask1) >>> 0)
+  if (alone && bucketView[bucketAt + NEXT] === 0 && bucketSize(view, at) + bucketSize(bucketView, bucketAt) <= SLOTS) return
   let wanted = mask1 > mask0 ? 0 : 1
   for (let next = view[at + NEXT]; next !== 0; next = mem.u32[next >>> REF_SEGMENT][((next & REF_GRANULE) << 1) + NEXT]) wanted++
   reserveSpares(mem, wanted)
@@ -173,7 +194,6 @@ function finishRehash(mem: Arena, u32: Uint32Array, root: number): void {
   u32[root + TABLE1] = 0
   u32[root + MASK1] = 0
   u32[root + REHASH] = NOT_REHASHING
-  if (u32[root + OVERFLOW] === 0) u32[root + CHAIN] = 1
 }
 
 /** Stops (+1) or allows again (-1) the movement of entries between the tables. */

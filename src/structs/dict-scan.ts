@@ -11,6 +11,7 @@ import {
   MASK1,
   NEXT,
   NOT_REHASHING,
+  PAGE_BUCKETS,
   REHASH,
   SLOTS,
   TABLE0,
@@ -114,31 +115,99 @@ function locatePosition(mem: Arena, dict: Ref, position: number): boolean {
   return locate(mem, u32[root + TABLE1], u32[root + MASK1], position - buckets0)
 }
 
+/** Rounds of draws until dictRandom takes what is nearest, and the draws of a round. */
+const ROUNDS = 256
+const ROUND = 4
+
+/** The places a round has drawn: segment, first word of the bucket, place in its chain. */
+const drawnSegments = new Int32Array(ROUND)
+const drawnBuckets = new Int32Array(ROUND)
+const drawnPlaces = new Int32Array(ROUND)
+/** Takes what a round reads beforehand, so that no compiler drops the reads. */
+export let drawSink = 0
+
+/** Where dictRandom found its entry; `drawnView` is empty when it did not look at places. */
+export let drawnView: Uint32Array = new Uint32Array(0)
+export let drawnIndex = 0
+const NO_VIEW = drawnView
+
 /**
  * A uniformly random entry, null when the dict is empty: draws a bucket and a place up to the longest chain, and
- * rejects empty places; in a table so sparse that 100 draws failed it takes the next entry after a random bucket.
+ * rejects empty places; in a table so sparse that ROUNDS rounds failed it takes the next entry after a random bucket.
+ *
+ * Nearly all the cost is waiting for buckets that are not in the processor's caches. So the draws of a round are read all at once before
+ * they are judged in turn.
  */
 export function dictRandom(mem: Arena, dict: Ref, random: Pick<Random, 'below'>): Ref {
-  const u32 = mem.u32[segmentOf(dict)]
-  const root = wordOf(dict)
-  if (u32[root + COUNT] === 0) return NULL_REF
-  const buckets = dictBuckets(mem, dict)
-  const places = SLOTS * u32[root + CHAIN]
-  for (let draw = 0; draw < 100; draw++) {
-    if (!locatePosition(mem, dict, random.below(buckets))) continue
-    const entry = entryAt(mem, random.below(places))
-    if (entry !== NULL_REF) return entry
+  if (mem.u32[segmentOf(dict)][wordOf(dict) + COUNT] === 0) return NULL_REF
+  for (let round = 0; round < ROUNDS; round++) {
+    const count = drawPlaces(mem, dict, random)
+    for (let i = 0; i < count; i++) {
+      const place = drawnPlaces[i] < SLOTS ? drawnPlaces[i] : NEXT
+      drawSink ^= mem.u32[drawnSegments[i]][drawnBuckets[i] + place]
+    }
+    for (let i = 0; i < count; i++) {
+      const entry = entryAt(mem, mem.u32[drawnSegments[i]], drawnBuckets[i], drawnPlaces[i])
+      if (entry !== NULL_REF) return entry
+    }
   }
+  drawnView = NO_VIEW
+  const buckets = dictBuckets(mem, dict)
   for (let position = random.below(buckets); ; position = (position + 1) % buckets) {
     dictBucket(mem, dict, position)
     if (visited.length > 0) return visited[random.below(visited.length)]
   }
 }
 
-/** The entry at a place of the located chain, null past its end. */
-function entryAt(mem: Arena, place: number): Ref {
-  let view = bucketView
-  let at = bucketAt
+/**
+ * Draws the places of a round; returns how many there are. Buckets and places are drawn from the next power of two, which costs no
+ * division, and what is beyond is rejected. During a resize the buckets that have moved, or into which none has moved, are rejected too.
+ */
+function drawPlaces(mem: Arena, dict: Ref, random: Pick<Random, 'below'>): number {
+  const u32 = mem.u32[segmentOf(dict)]
+  const root = wordOf(dict)
+  const mask0 = u32[root + MASK0]
+  const mask1 = u32[root + MASK1]
+  const rehash = u32[root + REHASH]
+  const resizing = rehash !== NOT_REHASHING
+  const buckets = mask0 + 1 + (resizing ? mask1 + 1 : 0)
+  const places = SLOTS * u32[root + CHAIN]
+  const cells = powerOfTwo(places)
+  const all = cells * powerOfTwo(buckets)
+  let count = 0
+  for (let draw = 0; draw < 2 * ROUND && count < ROUND; draw++) {
+    const cell = random.below(all)
+    const place = cell & (cells - 1)
+    const position = Math.floor(cell / cells)
+    if (place >= places || position >= buckets) continue
+    const first = position <= mask0
+    const bucket = first ? position : position - mask0 - 1
+    if (resizing && (first ? bucket < rehash : (bucket & mask0) >>> 0 >= rehash)) continue
+    const table = u32[root + (first ? TABLE0 : TABLE1)]
+    const mask = first ? mask0 : mask1
+    let page = table
+    let index = bucket
+    if (mask >= PAGE_BUCKETS) {
+      page = mem.u32[table >>> REF_SEGMENT][((table & REF_GRANULE) << 1) + (bucket >>> 10)]
+      if (page === 0) continue
+      index = bucket & (PAGE_BUCKETS - 1)
+    }
+    drawnSegments[count] = page >>> REF_SEGMENT
+    drawnBuckets[count] = ((page & REF_GRANULE) << 1) + (index << 4)
+    drawnPlaces[count++] = place
+  }
+  return count
+}
+
+/** The least power of two that is not below n. */
+function powerOfTwo(n: number): number {
+  return n <= 1 ? 1 : 1 << (32 - Math.clz32(n - 1))
+}
+
+/** The entry at a place of the chain that begins with this bucket, null past its end. */
+function entryAt(mem: Arena, first: Uint32Array, bucket: number, place: number): Ref {
+  let view = first
+  let at = bucket
   let slot = place
   for (; slot >= SLOTS; slot -= SLOTS) {
     const next = view[at + NEXT]
@@ -146,6 +215,8 @@ function entryAt(mem: Arena, place: number): Ref {
     view = mem.u32[next >>> REF_SEGMENT]
     at = (next & REF_GRANULE) << 1
   }
+  drawnView = view
+  drawnIndex = at + slot
   return view[at + slot] as Ref
 }
 

@@ -17,7 +17,9 @@ export const CHAIN = 7
 export const OVERFLOW = 8
 /** While the dict is taken apart: the next bucket position; see dict-free.ts. */
 export const SWEPT = 9
-export const ROOT_BYTES = 40
+/** Overflow buckets behind another one: while there are none, no chain is longer than two. */
+export const DEEP = 10
+export const ROOT_BYTES = 48
 
 export const NOT_REHASHING = 0xffffffff
 export const BUCKET_BYTES = 64
@@ -79,6 +81,11 @@ export function link(mem: Arena, dict: Ref, entry: Ref, hash: number): void {
     usePage(mem, dict, hash)
     locateHash(mem, dict, hash)
   }
+  linkLocated(mem, dict, entry, hash >>> 24 || 1)
+}
+
+/** Puts the entry behind those of the located chain. */
+export function linkLocated(mem: Arena, dict: Ref, entry: Ref, tag: number): void {
   let view = bucketView
   let at = bucketAt
   let chain = 1
@@ -99,7 +106,14 @@ export function link(mem: Arena, dict: Ref, entry: Ref, hash: number): void {
   let slot = 0
   while (view[at + slot] !== 0) slot++
   view[at + slot] = entry
-  setTag(view, at, slot, hash >>> 24 || 1)
+  setTag(view, at, slot, tag)
+}
+
+/** Entries of one bucket, without those of its overflow buckets. */
+export function bucketSize(view: Uint32Array, at: number): number {
+  let size = 0
+  while (size < SLOTS && view[at + size] !== 0) size++
+  return size
 }
 
 export function setTag(view: Uint32Array, at: number, slot: number, tag: number): void {
@@ -117,8 +131,19 @@ function newOverflow(mem: Arena, dict: Ref, chain: number): Ref {
   const u32 = mem.u32[segmentOf(dict)]
   const root = wordOf(dict)
   u32[root + OVERFLOW] = u32[root + OVERFLOW] + 1
+  if (chain > 2) u32[root + DEEP] = u32[root + DEEP] + 1
   if (chain > u32[root + CHAIN]) u32[root + CHAIN] = chain
   return bucket
+}
+
+/** Counts overflow buckets of a chain that have been freed: the last `count` of `all` that it had. */
+export function overflowGone(mem: Arena, dict: Ref, all: number, count: number): void {
+  const u32 = mem.u32[segmentOf(dict)]
+  const root = wordOf(dict)
+  u32[root + OVERFLOW] = u32[root + OVERFLOW] - count
+  u32[root + DEEP] = u32[root + DEEP] - Math.min(count, Math.max(0, all - 1))
+  if (u32[root + OVERFLOW] === 0) u32[root + CHAIN] = 1
+  else if (u32[root + DEEP] === 0) u32[root + CHAIN] = 2
 }
 
 /** Overflow buckets taken beforehand, chained by NEXT, which `link` uses first; empty outside a move (dict-resize.ts). */

@@ -2,7 +2,7 @@
  * dict: a hash table of entries, in tagged 64-byte buckets, resized a bucket at a time.
  *
  *   root (one block, words)
- *     count | mask 0 | mask 1 | table 0 | table 1 | rehash index | pauses | longest chain | overflow buckets | swept
+ *     count | mask 0 | mask 1 | table 0 | table 1 | rehash index | pauses | longest chain | overflow buckets | swept | deep
  *   table of up to 1,024 buckets: one block; above: a directory block of refs to pages of 1,024 buckets (64 KiB),
  *     a page is taken when its first bucket is used and given back when its last one has been moved
  *   bucket: | 12 refs | 12 tags of a byte | ref of the overflow bucket |    the tag is the hash's high byte, or 1
@@ -21,6 +21,7 @@ import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { hashBytes } from '../util/hash.ts'
 import { beforeChange } from './before-change.ts'
+import { drawnIndex, drawnView } from './dict-scan.ts'
 import { MIN_BUCKETS, dictTrim, maybeGrow, stepRehash } from './dict-resize.ts'
 import {
   BUCKET_BYTES,
@@ -30,7 +31,6 @@ import {
   MASK0,
   NEXT,
   NOT_REHASHING,
-  OVERFLOW,
   REHASH,
   ROOT_BYTES,
   SLOTS,
@@ -41,6 +41,7 @@ import {
   hashOf,
   link,
   locateHash,
+  overflowGone,
   positionOf,
   setTag,
   tagAt,
@@ -195,6 +196,18 @@ export function dictRemoveEntry(mem: Arena, dict: Ref, entry: Ref, hash: number)
   return true
 }
 
+/** Unlinks the entry that dictRandom has just drawn. */
+export function dictRemoveDrawn(mem: Arena, dict: Ref, entry: Ref): void {
+  const hash = hashOf(mem, entry)
+  if (drawnView[drawnIndex] !== entry) {
+    dictRemoveEntry(mem, dict, entry, hash)
+    return
+  }
+  foundView = drawnView
+  foundIndex = drawnIndex
+  dictRemoveFound(mem, dict, hash)
+}
+
 /** Empties the slot of the last find: the chain's last entry fills the hole, an emptied overflow bucket is freed. */
 export function dictRemoveFound(mem: Arena, dict: Ref, hash: number): void {
   const holeView = foundView
@@ -205,11 +218,13 @@ export function dictRemoveFound(mem: Arena, dict: Ref, hash: number): void {
   let at = bucketAt
   let before = view
   let beforeAt = -1
+  let overflow = 0
   for (let next = view[at + NEXT]; next !== 0; next = view[at + NEXT]) {
     before = view
     beforeAt = at
     view = mem.u32[next >>> REF_SEGMENT]
     at = (next & REF_GRANULE) << 1
+    overflow++
   }
   let last = SLOTS - 1
   while (view[at + last] === 0) last--
@@ -222,7 +237,7 @@ export function dictRemoveFound(mem: Arena, dict: Ref, hash: number): void {
   if (last === 0 && beforeAt >= 0) {
     mem.free(before[beforeAt + NEXT] as Ref, BUCKET_BYTES)
     before[beforeAt + NEXT] = 0
-    u32[root + OVERFLOW] = u32[root + OVERFLOW] - 1
+    overflowGone(mem, dict, overflow, 1)
   }
   u32[root + COUNT] = u32[root + COUNT] - 1
   stepRehash(mem, dict)

@@ -13,7 +13,7 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
-import { dictAdd, dictFind, dictHash, dictRandom, dictRemoveFound, dictSize, newDict } from '../structs/dict.ts'
+import { dictAdd, dictFind, dictHash, dictRandom, dictRemoveDrawn, dictRemoveFound, dictSize, newDict } from '../structs/dict.ts'
 import { encodingOf, freeEntry, newEntry, setEncoding, setValueRef, valueRef } from '../structs/entry.ts'
 import {
   copyIntset,
@@ -292,7 +292,7 @@ export function setRemoveDrawn(mem: Arena, entry: Ref): void {
   if (encoding === INTSET) setValueRef(mem, entry, intsetRemoveAt(mem, root, drawn.index))
   else if (encoding === LISTPACK) setValueRef(mem, entry, lpDelete(mem, root, drawn.index, 1))
   else {
-    pointAtKey(mem, drawn.entry)
-    setRemove(mem, entry, lpValue.bytes, lpValue.off, lpValue.len)
+    dictRemoveDrawn(mem, root, drawn.entry)
+    freeEntry(mem, drawn.entry)
   }
 }

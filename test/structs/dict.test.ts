@@ -18,6 +18,7 @@ import {
   dictRandom,
   dictRehash,
   dictRemove,
+  dictRemoveDrawn,
   dictReplaceFound,
   dictScan,
   dictSize,
@@ -232,6 +233,34 @@ describe('dict', () => {
       for (let i = 0; i < 400; i++) twin.add(`more:${i}`)
     }
     expect(Math.abs(spread(300, chained))).toBeLessThan(4)
+  })
+
+  test('random entries are drawn evenly in the middle of shrinking, when buckets have joined', () => {
+    const shrinking = (twin: Twin): void => {
+      dictRehash(twin.mem, twin.dict, 1e6)
+      for (let i = 0; !dictIsRehashing(twin.mem, twin.dict); i++) twin.remove(`key:${i}`)
+      dictRehash(twin.mem, twin.dict, 40)
+      twin.audit()
+    }
+    expect(Math.abs(spread(2000, shrinking))).toBeLessThan(4)
+  })
+
+  test('popping random entries to the last one takes few draws each, and leaves nothing', () => {
+    const twin = new Twin()
+    for (let i = 0; i < 30_000; i++) twin.add(String(i))
+    const random = new Random(7)
+    let draws = 0
+    const counted = { below: (n: number): number => (draws++, random.below(n)) }
+    while (twin.map.size > 0) {
+      const entry = dictRandom(twin.mem, twin.dict, counted)
+      expect(twin.map.delete(twin.keyOf(entry))).toBe(true)
+      dictRemoveDrawn(twin.mem, twin.dict, entry)
+      freeEntry(twin.mem, entry)
+      if (twin.map.size % 5000 === 0) twin.audit()
+    }
+    expect(draws).toBeLessThan(30_000 * 30)
+    freeDict(twin.mem, twin.dict)
+    expect(twin.mem.used).toBe(0)
   })
 
   test('a random entry of a sparse table is still found', () => {
