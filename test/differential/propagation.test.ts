@@ -1,11 +1,12 @@
 /**
- * What is propagated, compared with what a redis-server appends to its file: random streams of commands over
- * all types. Time stands still in respd; moments are compared to within some seconds.
+ * What is propagated, compared with what a redis-server appends to its file, for random streams of commands over all types; and what is
+ * recorded here, loaded by a redis-server. Time stands still in respd; moments are compared to within 25 seconds.
  */
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/engine/client.ts'
 import { TO_AOF } from '../../src/engine/propagate.ts'
 import { standardPools } from '../support/differential.ts'
+import { anyCommands } from '../support/any-command.ts'
 import { Connection } from '../support/connection.ts'
 import { Generator, parseTemplates } from '../support/grammar.ts'
 import { commandsIn, InProcess, Recorder } from '../support/in-process.ts'
@@ -167,6 +168,22 @@ const COMMANDS = `
   FLUSHDB
 `
 
+const LOADED = 2500
+/** What redis-server 7 does not know, or would do to the connection. */
+const NOT_IN_72 =
+  /^(HP?EXPIRE(AT)?|HPERSIST|HGETEX|HSETEX|HGETDEL|XDELEX|XACKDEL|BF\..*|BITOP|FLUSHALL|FLUSHDB|MULTI|P?SUBSCRIBE|SSUBSCRIBE|HOTKEYS.*)$/
+/** Chance and approximations, which leave as what became of them. */
+const DECIDED = [
+  'SPOP e 3',
+  'SPOP e',
+  'XREADGROUP GROUP a p STREAMS x >',
+  'XAUTOCLAIM x a q 0 0',
+  'XADD x MAXLEN ~ 100 * f v',
+  'INCRBYFLOAT s 0.1',
+  'HINCRBYFLOAT h m1 0.1',
+  'EXPIRE l 100000',
+]
+
 class Pair {
   private readonly oracle: Oracle
   private readonly aof: AofReader
@@ -211,7 +228,7 @@ class Pair {
   }
 
   private lines(commands: string[][], nowMs: number): string[] {
-    const lines = commands.map((command) => effectLine(command, nowMs, '', 10))
+    const lines = commands.map((command) => effectLine(command, nowMs, '', 50))
     return this.oracle.atLeast('7.2.0') ? lines : asBefore72(lines)
   }
 }
@@ -243,5 +260,33 @@ describeWithOracle('propagation', () => {
       expect(ours, `RESPD_SEED=${stream}: a difference that did not show again`).toEqual(theirs)
     }
     expect(effects, 'commands in the file').toBeGreaterThan(TOTAL / 4)
+  })
+
+  test('redis-server loads it as its own file and has the same data', { timeout: 60_000 }, async () => {
+    if (!oracle.current) return
+    const seed = runSeed()
+    const server = new InProcess()
+    // redis-server must not find anything expired while it loads
+    server.clock.advance(Date.now() + 3_600_000 - server.clock.nowMs())
+    const recorder = new Recorder(TO_AOF)
+    server.engine.propagate.add(recorder)
+    const client = server.client()
+    const random = seeded(seed)
+    const next = anyCommands(random, NOT_IN_72)
+    for (let i = 0; i < LOADED; i++) {
+      const words = next()
+      if (words.some((word) => /^(BF\.ADD|KEEPREF|DELREF|ACKED)$/.test(word))) continue
+      server.run(client, words)
+      if (client.blocked) server.engine.blocked.unblock(client, false)
+      if (random.chance(0.01)) server.clock.advance(random.below(60_000))
+      if (random.chance(0.02)) for (const command of DECIDED) server.run(client, command.split(' '))
+    }
+    new AofReader(oracle.current.dir).replace(recorder.take())
+    const connection = await Connection.open(oracle.current.address)
+    for (const line of ['DEBUG SET-ACTIVE-EXPIRE 0', 'DEBUG LOADAOF']) await connection.get(...line.split(' '))
+    const digests = [await connection.call('DEBUG', 'DIGEST'), server.run(server.client(), ['DEBUG', 'DIGEST'])]
+    connection.close()
+    expect(digests[0]).not.toEqual({ type: 'simple', text: '0'.repeat(40) })
+    expect(digests[1], `RESPD_SEED=${seed}`).toEqual(digests[0])
   })
 })

@@ -50,7 +50,7 @@ function recorded(options: Record<string, string> = {}) {
       words(line).map(({ text }) => text),
     )
   const taken = (recorder: Recorder): string[] => recorder.commands().map((command) => command.join(' '))
-  return { server, run, aof: () => taken(aof), replicas: () => taken(replicas), recorders: [aof, replicas] as const }
+  return { server, client, run, aof: () => taken(aof), replicas: () => taken(replicas), recorders: [aof, replicas] as const }
 }
 
 test('messages go to replicas and not into the file; a script chooses for its commands', () => {
@@ -116,4 +116,49 @@ test('a sink hears of what happens between add and remove', () => {
     ],
   ])
   expect(server.engine.space.hooks.removed).toEqual([])
+})
+
+test('keys that SCAN only met go without a transaction', () => {
+  const { run, aof } = recorded()
+  for (const key of ['a', 'b', 'c']) run(`SET ${key} 1 PXAT 1`)
+  aof()
+  run('SCAN 0')
+  expect(aof().toSorted()).toEqual(['DEL a', 'DEL b', 'DEL c'])
+})
+
+test('a script that others could interrupt is one unit, at its end', async () => {
+  const { server, run, client, aof } = recorded({ 'busy-reply-threshold': '1' })
+  let us = 0
+  server.clock.monotonicUs = () => (us += 500)
+  run(`EVAL "redis.call('SET', 'a', 1) for i = 1, 1000000 do end redis.call('SET', 'b', 1) for i = 1, 1000000 do end" 0`)
+  expect([client.blocked, aof()]).toEqual([true, []])
+  const other = server.run(server.client(), ['SET', 'c', '1'])
+  expect(other?.type).toBe('error')
+  while (client.blocked) await new Promise((resolve) => setImmediate(resolve))
+  expect(aof()).toEqual(['MULTI', 'SELECT 0', 'SET a 1', 'SET b 1', 'EXEC'])
+})
+
+test('fields of a hash: moments in place of times to live, deletions as HDEL', () => {
+  const { server, run, aof } = recorded()
+  const now = server.clock.nowMs()
+  const effects = (line: string): string[] => {
+    run(line)
+    return aof()
+  }
+  run('HSET h a 1 b 2 c 3 d 4')
+  aof()
+  expect(effects('HEXPIRE h 100 FIELDS 3 a b nofield')).toEqual([`HPEXPIREAT h ${now + 100_000} FIELDS 2 a b`])
+  expect(effects('HPEXPIRE h 200000 GT FIELDS 2 a c')).toEqual([`HPEXPIREAT h ${now + 200_000} GT FIELDS 1 a`])
+  expect(effects('HEXPIRE h 100 NX FIELDS 1 a')).toEqual([])
+  expect(effects('HINCRBYFLOAT h a 0.5')).toEqual(['HSETEX h KEEPTTL FIELDS 1 a 1.5'])
+  expect(effects('HINCRBYFLOAT h c 0.5')).toEqual(['HSET h c 3.5'])
+  expect(effects('HGETEX h PERSIST FIELDS 2 b c')).toEqual(['HPERSIST h FIELDS 1 b'])
+  expect(effects('HGETEX h EX 10 FIELDS 1 b')).toEqual([`HPEXPIREAT h ${now + 10_000} FIELDS 1 b`])
+  expect(effects('HSETEX h FXX EX 20 FIELDS 1 c 1')).toEqual([`HSETEX h FXX PXAT ${now + 20_000} FIELDS 1 c 1`])
+  expect(effects('HGETDEL h FIELDS 2 d nofield')).toEqual(['HDEL h d'])
+  expect(effects('HEXPIREAT h 1 FIELDS 2 c nofield')).toEqual(['HDEL h c'])
+  expect(effects('HSETEX h PXAT 1 FIELDS 1 e 1')).toEqual(['HDEL h e'])
+  server.clock.advance(300_000)
+  expect(effects('HGET h b')).toEqual(['HDEL h b a'])
+  expect(effects('EXISTS h')).toEqual([])
 })

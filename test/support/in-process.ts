@@ -14,7 +14,7 @@ import type { Frame } from '../../src/util/argv.ts'
 import { ManualClock } from '../../src/util/clock.ts'
 import { encodeCommand, parseReply, type Reply, ReplySplitter } from './resp.ts'
 
-export const START_MS = 1_700_000_000_000
+const START_MS = 1_700_000_000_000
 
 /** A connection that takes everything at once, so that its client may block. */
 const CONNECTED: Transport = {

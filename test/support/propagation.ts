@@ -7,7 +7,7 @@
  *
  * `$DUMP` stands for the last bulk string that was answered, in commands and in what they propagate.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { quote, words } from './words.ts'
 
@@ -76,11 +76,22 @@ export class AofReader {
     this.#dir = path.join(serverDir, 'appendonlydir')
   }
 
+  get #file(): string {
+    const name = readdirSync(this.#dir).find((found) => found.endsWith('.incr.aof'))
+    if (name === undefined) throw new Error(`no append-only file in ${this.#dir}`)
+    return path.join(this.#dir, name)
+  }
+
   /** The bytes since the last call. They are there once the command that caused them has been answered. */
   take(): Buffer {
-    const file = readdirSync(this.#dir).find((name) => name.endsWith('.incr.aof'))
-    const bytes = file === undefined ? Buffer.alloc(0) : readFileSync(path.join(this.#dir, file)).subarray(this.#position)
+    const bytes = readFileSync(this.#file).subarray(this.#position)
     this.#position += bytes.length
     return bytes
+  }
+
+  /** Replaces the whole file; DEBUG LOADAOF then makes it the server's data set. */
+  replace(bytes: Uint8Array): void {
+    writeFileSync(this.#file, bytes)
+    this.#position = bytes.length
   }
 }
