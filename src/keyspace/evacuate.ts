@@ -30,8 +30,13 @@ import { TYPES } from '../types/registry.ts'
 import type { Db } from './db.ts'
 import type { Keyspace } from './keyspace.ts'
 
-/** Largest collection that is moved, in elements and in bytes, and largest string: copying must fit into a slice of background work. */
+/**
+ * Largest collection that is moved, in elements and in bytes, and largest string: copying must fit into a slice of background work. How
+ * many elements do is found out: the number doubles, up to the last one here, as long as the largest copies take less than COPY_US.
+ */
+const COPY_FIRST = 500
 const COPY_MAX = 4000
+const COPY_US = 1000
 const COPY_MAX_BYTES = 2 ** 21
 const STRING_MAX_BYTES = 2 ** 23
 
@@ -52,6 +57,7 @@ export class Evacuation {
   private cursor = 0
   /** Keys at this cursor that are done, when time ran out among them. */
   private done = 0
+  private copyMax = COPY_FIRST
   /** Segments that the last walk has emptied. */
   emptied = 0
 
@@ -179,8 +185,10 @@ export class Evacuation {
   }
 
   private moveCollection({ mem }: Db, entry: Ref): boolean {
+    const { clock } = this.space
     const ops = TYPES[typeOf(mem, entry)]
-    if (ops.freeEffort(mem, entry) > COPY_MAX) return false
+    const elements = ops.freeEffort(mem, entry)
+    if (elements > this.copyMax) return false
     let inside = false
     let size = 0
     ops.audit(mem, entry, (ref, bytes) => {
@@ -188,9 +196,11 @@ export class Evacuation {
       size += bytes
     })
     if (!inside || size > COPY_MAX_BYTES) return false
+    const startUs = clock.monotonicUs()
     const copy = ops.copyRoot(mem, entry)
     ops.free(mem, entry)
     setValueRef(mem, entry, copy)
+    if (elements > this.copyMax / 2 && this.copyMax < COPY_MAX && clock.monotonicUs() - startUs < COPY_US) this.copyMax *= 2
     return true
   }
 

@@ -181,14 +181,18 @@ export class Arena {
   liveBytes(segment: number): number {
     if (this.freePages[segment] < 0) return -1
     let bytes = 0
-    const first = segment * SEGMENT_PAGES
-    for (let page = first; page < first + SEGMENT_PAGES; page++) {
+    const end = (segment + 1) * SEGMENT_PAGES
+    for (let page = segment * SEGMENT_PAGES; page < end; page += this.pagesAt(page)) {
       if (this.pageTaken[page] === 0) continue
       const slab = this.pageSlab[page]
-      if (slab === 0) bytes += PAGE_BYTES
-      else if (slab === page) bytes += this.slabLive[slab] * CLASS_BYTES[this.slabClass[slab]]
+      bytes += slab === 0 ? PAGE_BYTES : this.slabLive[slab] * CLASS_BYTES[this.slabClass[slab]]
     }
     return bytes
+  }
+
+  /** Pages of the slab that begins at this page; 1 where none does. */
+  private pagesAt(page: number): number {
+    return this.pageTaken[page] !== 0 && this.pageSlab[page] !== 0 ? CLASS_PAGES[this.slabClass[page]] : 1
   }
 
   /** Takes nothing from this segment any more, so that it empties as its blocks are moved or freed. */
@@ -229,9 +233,9 @@ export class Arena {
   private slabsOf(segment: number): number[] {
     const slabs: number[] = []
     if (this.freePages[segment] < 0) return slabs
-    const first = segment * SEGMENT_PAGES
-    for (let page = first; page < first + SEGMENT_PAGES; page++) {
-      if (page !== 0 && this.pageTaken[page] !== 0 && this.pageSlab[page] === page) slabs.push(page)
+    const end = (segment + 1) * SEGMENT_PAGES
+    for (let page = segment * SEGMENT_PAGES; page < end; page += this.pagesAt(page)) {
+      if (this.pageTaken[page] !== 0 && this.pageSlab[page] !== 0) slabs.push(page)
     }
     return slabs
   }
