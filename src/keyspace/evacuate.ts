@@ -6,11 +6,11 @@
  * segment is moved, in steps of a bucket or a page of buckets.
  *
  * (1) Refs are held only by dict slots and by owners that this walk knows: entries, string blocks, roots, tables. A collection is
- *     moved as a whole, by a copy; a larger one stays, and its segments with it, until it changes.
+ *     moved as a whole, by a copy; a larger hash or set in steps; a larger one of another type stays, and its segments with it.
  * (2) It stands still while a snapshot is taken or values are being freed: those hold refs.
  * (3) A walk that is over opens again what did not become empty.
  */
-import { type Ref, SEGMENT_BYTES, segmentOf } from '../memory/ref.ts'
+import { NULL_REF, type Ref, SEGMENT_BYTES, segmentOf } from '../memory/ref.ts'
 import { dictFindEntry, dictReplaceFound, dictScan, visited } from '../structs/dict.ts'
 import { dictMovePage, dictMoveRoot } from '../structs/dict-move.ts'
 import {
@@ -58,6 +58,11 @@ export class Evacuation {
   /** Keys at this cursor that are done, when time ran out among them. */
   private done = 0
   private copyMax = COPY_FIRST
+  /** Collections moved by a copy. */
+  private copies = 0
+  /** The large collection in whose middle the last step ended, and where. */
+  private large: Ref = NULL_REF
+  private place = 0
   /** Segments that the last walk has emptied. */
   emptied = 0
 
@@ -137,8 +142,8 @@ export class Evacuation {
       const next = dictScan(mem, db.keys, this.cursor)
       const entries = visited.slice()
       while (this.done < entries.length) {
-        this.moveKey(db, entries[this.done++])
-        if (this.done < entries.length && late()) return false
+        if (!this.moveKey(db, entries[this.done], late)) return false
+        if (++this.done < entries.length && late()) return false
       }
       this.done = 0
       this.cursor = next
@@ -161,51 +166,71 @@ export class Evacuation {
     this.closed = []
   }
 
-  private moveKey(db: Db, entry: Ref): void {
-    const before = this.hits
-    if (isOutside(db.mem, entry)) this.count(this.moveString(db, entry))
-    else if (hasFlag(db.mem, entry, ROOT)) this.count(this.moveCollection(db, entry))
-    this.count(db.mem.isClosed(entry) && this.moveEntry(db, entry))
-    if (this.hits === before) this.keyMisses++
-    else this.keyHits++
+  /** False when time ran out in the middle of a large collection. */
+  private moveKey(db: Db, entry: Ref, late: () => boolean): boolean {
+    const { mem } = db
+    const before = mem.moves + this.copies
+    let finished = true
+    if (isOutside(mem, entry)) this.moveString(db, entry)
+    else if (hasFlag(mem, entry, ROOT)) finished = this.moveCollection(db, entry, late)
+    if (finished && mem.isClosed(entry)) this.moveEntry(db, entry)
+    const moved = mem.moves + this.copies - before
+    this.hits += moved
+    if (moved === 0) this.misses++
+    if (finished && moved > 0) this.keyHits++
+    else if (finished) this.keyMisses++
+    return finished
   }
 
-  private count(moved: boolean): void {
-    if (moved) this.hits++
-    else this.misses++
-  }
-
-  private moveString({ mem }: Db, entry: Ref): boolean {
+  private moveString({ mem }: Db, entry: Ref): void {
     const old = valueRef(mem, entry)
-    if (!mem.isClosed(old)) return false
     const capacity = outsideCapacity(mem, entry)
-    if (capacity > STRING_MAX_BYTES) return false
+    if (!mem.isClosed(old) || capacity > STRING_MAX_BYTES) return
     setOutside(mem, entry, mem.moveOut(old, capacity), valueLength(mem, entry), capacity)
+  }
+
+  private moveCollection(db: Db, entry: Ref, late: () => boolean): boolean {
+    const ops = TYPES[typeOf(db.mem, entry)]
+    const elements = ops.freeEffort(db.mem, entry)
+    if (elements > this.copyMax) return ops.moveStep === undefined || this.moveLarge(db, entry, late)
+    let inside = false
+    let size = 0
+    ops.audit(db.mem, entry, (ref, bytes) => {
+      inside ||= db.mem.isClosed(ref)
+      size += bytes
+    })
+    if (inside && size <= COPY_MAX_BYTES) this.copy(db, entry, elements)
     return true
   }
 
-  private moveCollection({ mem }: Db, entry: Ref): boolean {
+  private copy({ mem }: Db, entry: Ref, elements: number): void {
     const { clock } = this.space
     const ops = TYPES[typeOf(mem, entry)]
-    const elements = ops.freeEffort(mem, entry)
-    if (elements > this.copyMax) return false
-    let inside = false
-    let size = 0
-    ops.audit(mem, entry, (ref, bytes) => {
-      inside ||= mem.isClosed(ref)
-      size += bytes
-    })
-    if (!inside || size > COPY_MAX_BYTES) return false
     const startUs = clock.monotonicUs()
     const copy = ops.copyRoot(mem, entry)
     ops.free(mem, entry)
     setValueRef(mem, entry, copy)
+    this.copies++
     if (elements > this.copyMax / 2 && this.copyMax < COPY_MAX && clock.monotonicUs() - startUs < COPY_US) this.copyMax *= 2
-    return true
+  }
+
+  /** Goes on with a large collection from where time ran out; false when it does so again. */
+  private moveLarge({ mem }: Db, entry: Ref, late: () => boolean): boolean {
+    const ops = TYPES[typeOf(mem, entry)]
+    if (this.large !== entry) this.place = 0
+    this.large = entry
+    do {
+      this.place = ops.moveStep?.(mem, entry, this.place) ?? 0
+      if (this.place === 0) {
+        this.large = NULL_REF
+        return true
+      }
+    } while (!late())
+    return false
   }
 
   /** The one place where a key's entry gets another address without a change of the key. */
-  private moveEntry(db: Db, old: Ref): boolean {
+  private moveEntry(db: Db, old: Ref): void {
     const { mem } = db
     const hash = db.hashEntry(old)
     const bytes = entrySize(mem, old)
@@ -214,7 +239,6 @@ export class Evacuation {
     if (volatile && dictFindEntry(mem, db.expires, old, hash)) dictReplaceFound(entry)
     if (!dictFindEntry(mem, db.keys, old, hash)) throw new Error(`key entry ${old} in segment ${segmentOf(old)} is in no bucket`)
     dictReplaceFound(entry)
-    return true
   }
 }
 

@@ -220,6 +220,9 @@ export class Arena {
     return this.closed[ref >>> REF_SEGMENT] !== 0
   }
 
+  /** Blocks that moveOut has moved. */
+  moves = 0
+
   /** Moves a block out of a closed segment; returns where it is now. May allocate; on OutOfMemory nothing has changed. */
   moveOut(ref: Ref, sizeBytes: number): Ref {
     if (!this.isClosed(ref)) return ref
@@ -227,6 +230,7 @@ export class Arena {
     const from = (ref & REF_GRANULE) << 3
     this.u8[moved >>> REF_SEGMENT].set(this.u8[ref >>> REF_SEGMENT].subarray(from, from + sizeBytes), (moved & REF_GRANULE) << 3)
     this.free(ref, sizeBytes)
+    this.moves++
     return moved
   }
 

@@ -32,6 +32,7 @@ import {
   freeDict,
   newDict,
 } from '../structs/dict.ts'
+import { dictMoveRoot } from '../structs/dict-move.ts'
 import {
   EMBEDDED_MAX,
   encodingOf,
@@ -76,6 +77,7 @@ import {
 import { copyBytes } from '../util/bytes.ts'
 import { HASHTABLE, LISTPACK, LISTPACK_EX, type TypeOps } from './object.ts'
 import { addOwned, auditTable, copyTable, freeTable, freeTableStep, hashOfEntry } from './table.ts'
+import { moveTableStep } from './table-move.ts'
 
 /** hash-max-listpack-entries and hash-max-listpack-value. */
 export interface HashLimits {
@@ -114,6 +116,11 @@ export const hashOps: TypeOps = {
     if (encodingOf(mem, entry) !== HASHTABLE) return copyListpack(mem, root)
     return hasFlag(mem, entry, MARK) ? copyVolatile(mem, root) : copyTable(mem, root)
   },
+  moveStep(mem, entry, place) {
+    if (encodingOf(mem, entry) !== HASHTABLE) return 0
+    if (place === 0) moveRoots(mem, entry)
+    return moveTableStep(mem, fieldsOf(mem, entry), hasFlag(mem, entry, MARK) ? volatileOf(mem, entry) : NULL_REF, place)
+  },
 }
 
 // ---- the roots of hashes with expiries ----
@@ -148,6 +155,18 @@ export function newExRoot(mem: Arena, fields: Ref, volatile: Ref, nextExpiry: nu
   mem.u32[segmentOf(root)][wordOf(root) + 1] = volatile
   mem.f64[segmentOf(root)][doubleOf(root) + 1] = nextExpiry
   return root
+}
+
+/** Moves the roots of the dicts, and the block that refers to both, out of segments that are being evacuated. */
+function moveRoots(mem: Arena, entry: Ref): void {
+  const root = valueRef(mem, entry)
+  if (!hasFlag(mem, entry, MARK)) return setValueRef(mem, entry, dictMoveRoot(mem, root))
+  const moved = mem.moveOut(root, EX_ROOT_BYTES)
+  setValueRef(mem, entry, moved)
+  const u32 = mem.u32[segmentOf(moved)]
+  const at = wordOf(moved)
+  u32[at] = dictMoveRoot(mem, u32[at] as Ref)
+  u32[at + 1] = dictMoveRoot(mem, u32[at + 1] as Ref)
 }
 
 function freeVolatile(mem: Arena, entry: Ref): void {

@@ -68,4 +68,9 @@ export interface TypeOps {
   audit(mem: Arena, entry: Ref, report: Report): void
   /** A deep copy of the root. On OutOfMemory nothing is left behind. */
   copyRoot(mem: Arena, entry: Ref): Ref
+  /**
+   * Moves what lies at this place of a large collection out of segments that are being evacuated. Begins at place 0 and returns the next
+   * one, 0 at the end. A type without it is only moved as a whole, by a copy. On OutOfMemory the collection is as it was.
+   */
+  moveStep?(mem: Arena, entry: Ref, place: number): number
 }

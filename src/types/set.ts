@@ -14,6 +14,7 @@
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { dictAdd, dictFind, dictHash, dictRandom, dictRemoveDrawn, dictRemoveFound, dictSize, newDict } from '../structs/dict.ts'
+import { dictMoveRoot } from '../structs/dict-move.ts'
 import { encodingOf, freeEntry, newEntry, setEncoding, setValueRef, valueRef } from '../structs/entry.ts'
 import {
   copyIntset,
@@ -48,6 +49,7 @@ import { copyBytes } from '../util/bytes.ts'
 import { pointAtKey } from './hash.ts'
 import { HASHTABLE, INTSET, LISTPACK, type TypeOps } from './object.ts'
 import { addOwned, auditTable, copyTable, freeTable, freeTableStep } from './table.ts'
+import { moveTableStep } from './table-move.ts'
 
 /** set-max-intset-entries, set-max-listpack-entries, set-max-listpack-value. */
 export interface SetLimits {
@@ -80,6 +82,11 @@ export const setOps: TypeOps = {
     const encoding = encodingOf(mem, entry)
     if (encoding === HASHTABLE) return copyTable(mem, root)
     return encoding === INTSET ? copyIntset(mem, root) : copyListpack(mem, root)
+  },
+  moveStep(mem, entry, place) {
+    if (encodingOf(mem, entry) !== HASHTABLE) return 0
+    if (place === 0) setValueRef(mem, entry, dictMoveRoot(mem, valueRef(mem, entry)))
+    return moveTableStep(mem, valueRef(mem, entry), NULL_REF, place)
   },
 }
 

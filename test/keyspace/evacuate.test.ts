@@ -5,9 +5,12 @@ import { Keyspace } from '../../src/keyspace/keyspace.ts'
 import { setString } from '../../src/keyspace/strings.ts'
 import { Arena } from '../../src/memory/arena.ts'
 import { auditArena } from '../../src/memory/audit.ts'
-import { NULL_REF, SEGMENT_BYTES } from '../../src/memory/ref.ts'
-import { HASHTABLE, INTSET, SET } from '../../src/types/object.ts'
-import { newSetRoot, setAdd, setHas, setSize } from '../../src/types/set.ts'
+import { NULL_REF, type Ref, SEGMENT_BYTES } from '../../src/memory/ref.ts'
+import { newDict } from '../../src/structs/dict.ts'
+import { foundExpiry, hashDelete, hashFind, hashSet } from '../../src/types/hash.ts'
+import { setFoundExpiry } from '../../src/types/hash-expiry.ts'
+import { HASH, HASHTABLE, INTSET, SET } from '../../src/types/object.ts'
+import { newSetRoot, setAdd, setHas, setRemove, setSize } from '../../src/types/set.ts'
 import { encodingOf } from '../../src/structs/entry.ts'
 import { stringBytes } from '../../src/types/string.ts'
 import { bytesOf, latin1 } from '../../src/util/bytes.ts'
@@ -99,6 +102,49 @@ describe('evacuation', () => {
       if (i % 2 === 0) space.dbs[0].remove(name, 0, name.length)
     }
   }
+
+  test('moves large hashes and sets in steps, however often it is interrupted and whatever changes in between', () => {
+    const space = new Keyspace(new Arena(), new ManualClock(START_MS), new Random(5), 1)
+    const { mem } = space
+    const db = space.dbs[0]
+    const evacuation = new Evacuation(space)
+    const [hash, set] = ['hash', 'set'].map((name) => bytesOf(name))
+    db.addRoot(hash, 0, 4, HASH, HASHTABLE, newDict(mem))
+    db.addRoot(set, 0, 3, SET, HASHTABLE, newDict(mem))
+    const entryOf = (name: Uint8Array): Ref => db.peekKey(name, 0, name.length)
+    const limits = { entries: 1, value: 1 }
+    const setField = (i: number): void => {
+      const [field, value] = [bytesOf(`field ${i}`), bytesOf(String(i).padEnd(i % 3 === 0 ? 3000 : 900, '.'))]
+      hashSet(mem, entryOf(hash), field, 0, field.length, value, 0, value.length, false, limits)
+      if (i % 7 === 0 && hashFind(mem, entryOf(hash), field, 0, field.length))
+        setFoundExpiry(mem, entryOf(hash), field, 0, field.length, START_MS + 1e9 + i)
+      setAdd(mem, entryOf(set), field, 0, field.length, LIMITS)
+    }
+    const MEMBERS = 60_000
+    for (let i = 0; i < MEMBERS; i++) setField(i)
+    expect(mem.resident).toBeGreaterThan(SEGMENT_BYTES)
+    for (let i = 0; i < MEMBERS; i++) {
+      if (i % 10 === 0) continue
+      const field = bytesOf(`field ${i}`)
+      hashDelete(mem, entryOf(hash), field, 0, field.length)
+      setRemove(mem, entryOf(set), field, 0, field.length)
+    }
+    expect(evacuation.begin(0)).toBe(true)
+    for (let step = 0; evacuation.step(() => true); step++) {
+      if (step % 100 === 0) setField(MEMBERS + step)
+      if (step % 3000 === 0) expect(auditArena(mem, (report) => space.audit(report))).toEqual([])
+    }
+    expect(evacuation.emptied).toBeGreaterThan(0)
+    while (mem.trim());
+    expect(mem.resident).toBeLessThan(mem.used * 1.15 + SEGMENT_BYTES)
+    expect(auditArena(mem, (report) => space.audit(report))).toEqual([])
+    for (let i = 0; i < MEMBERS; i += 5) {
+      const field = bytesOf(`field ${i}`)
+      expect(setHas(mem, entryOf(set), field, 0, field.length)).toBe(i % 10 === 0)
+      expect(hashFind(mem, entryOf(hash), field, 0, field.length)).toBe(i % 10 === 0)
+      if (i % 10 === 0) expect(foundExpiry(mem, entryOf(hash))).toBe(i % 7 === 0 ? START_MS + 1e9 + i : 0)
+    }
+  })
 
   test('does nothing where nothing is wasted', () => {
     const space = new Keyspace(new Arena(), new ManualClock(START_MS), new Random(5), 2)

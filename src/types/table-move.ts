@@ -1,0 +1,43 @@
+/**
+ * table-move: moving a table of many elements out of segments that are being evacuated, a bucket or a page of buckets a step.
+ *
+ *   place   0 .. 2^32 - 1: SCAN's cursor over the elements | PAGES + position: the pages of the table | then those of the second dict
+ *
+ * Between two steps the table may change in any way: what was added or moved meanwhile can be missed, which does no harm.
+ */
+import type { Arena } from '../memory/arena.ts'
+import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { dictFindEntry, dictReplaceFound, dictScan, visited } from '../structs/dict.ts'
+import { dictMovePage } from '../structs/dict-move.ts'
+import { entrySize, hasFlag, isOutside, outsideCapacity, SLOT, setOutside, valueLength, valueRef } from '../structs/entry.ts'
+import { hashOfEntry } from './table.ts'
+
+const PAGES = 2 ** 33
+const SECOND_PAGES = 2 ** 34
+
+/** One step; returns the next place, 0 at the end. `second` refers to the elements that have a SLOT, or is null. */
+export function moveTableStep(mem: Arena, dict: Ref, second: Ref, place: number): number {
+  if (place >= SECOND_PAGES) return nextPage(mem, second, place - SECOND_PAGES, SECOND_PAGES, 0)
+  if (place >= PAGES) return nextPage(mem, dict, place - PAGES, PAGES, second === NULL_REF ? 0 : SECOND_PAGES)
+  const next = dictScan(mem, dict, place)
+  for (const entry of visited.slice()) moveElement(mem, dict, second, entry)
+  return next === 0 ? PAGES : next
+}
+
+function nextPage(mem: Arena, dict: Ref, position: number, base: number, after: number): number {
+  const next = dictMovePage(mem, dict, position)
+  return next === 0 ? after : base + next
+}
+
+function moveElement(mem: Arena, dict: Ref, second: Ref, old: Ref): void {
+  if (isOutside(mem, old) && mem.isClosed(valueRef(mem, old))) {
+    const capacity = outsideCapacity(mem, old)
+    setOutside(mem, old, mem.moveOut(valueRef(mem, old), capacity), valueLength(mem, old), capacity)
+  }
+  if (!mem.isClosed(old)) return
+  const hash = hashOfEntry(mem, old)
+  const isVolatile = second !== NULL_REF && hasFlag(mem, old, SLOT)
+  const entry = mem.moveOut(old, entrySize(mem, old))
+  if (dictFindEntry(mem, dict, old, hash)) dictReplaceFound(entry)
+  if (isVolatile && dictFindEntry(mem, second, old, hash)) dictReplaceFound(entry)
+}
