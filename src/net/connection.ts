@@ -17,12 +17,15 @@ import type { QueryBuffers } from './query-buffers.ts'
 import { SocketWriter } from './writer.ts'
 import { clientLine } from '../engine/client-line.ts'
 import { isLoopback, peerName } from './addresses.ts'
+import type { Timer } from '../util/clock.ts'
 import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 const QUERY_START = 4096
 /** So much may always be sent at once, whatever client-output-buffer-limit says. */
 const UNCOUNTED_BYTES = 16 * 1024
+/** A connection that is ending is cut off when its peer has taken nothing for so long. */
+const LINGER_MS = 60_000
 /** Replies to one read beyond this are sent before the read is over. */
 const FLUSH_BYTES = 1 << 20
 
@@ -59,6 +62,7 @@ export class Connection implements Transport {
     this.isLocal = isLoopback(socket.remoteAddress)
     this.client = engine.addClient()
     this.client.transport = this
+    socket.on('end', () => this.peerEnded())
     socket.on('error', () => this.destroy())
     socket.on('close', () => this.destroy())
   }
@@ -279,11 +283,38 @@ export class Connection implements Transport {
     this.client.closing = true
     this.socket.end()
     this.socket.destroySoon()
+    this.linger()
   }
+
+  /** The peer sends no more: it is no client any longer, but may still read what it has been answered. */
+  private peerEnded(): void {
+    if (this.closed) return
+    if (this.client.hasOwn) this.flush()
+    this.outbox.flush()
+    if (this.closed) return
+    this.client.closing = true
+    if (this.queuedBytes === 0) return this.destroy()
+    this.engine.removeClient(this.client)
+    this.linger()
+  }
+
+  /** Waits for the peer as long as it takes something now and then. */
+  private linger(): void {
+    if (this.closed || this.lingering !== null) return
+    const taken = this.writer.takenBytes
+    this.lingering = this.engine.clock.setTimer(LINGER_MS, () => {
+      this.lingering = null
+      if (this.writer.takenBytes > taken) this.linger()
+      else this.destroy()
+    })
+    this.lingering.unref()
+  }
+  private lingering: Timer | null = null
 
   destroy(): void {
     if (this.closed) return
     this.closed = true
+    if (this.lingering !== null) this.engine.clock.clearTimer(this.lingering)
     this.client.closing = true
     this.buffers.give(this.query)
     this.query = EMPTY

@@ -62,6 +62,12 @@ export class SocketWriter {
     return this.socket.writableLength + this.inFlight
   }
 
+  /** Bytes that the kernel has taken so far, also of a write that has not ended. */
+  get takenBytes(): number {
+    const { _handle: handle } = this.socket as unknown as { _handle: { bytesWritten?: number; writeQueueSize?: number } | null }
+    return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0)
+  }
+
   /** Writes bytes[from, to). True: they are taken and the buffer is free; false: it belongs to the write until that ends. */
   write(bytes: Uint8Array, from: number, to: number): boolean {
     const { socket } = this
