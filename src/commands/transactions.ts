@@ -46,7 +46,9 @@ function exec(c: Client): void {
   c.engine.watch.unwatchAll(c)
   const { argv, command } = c
   const { base, count } = argv
+  const before = c.reply.pos
   c.reply.array(queued.length)
+  if (c.replyOff || c.skipReply === 1) c.reply.pos = before
   c.inExec = true
   const waitsAt = runQueued(c, queued, 0)
   c.argv = argv
@@ -56,6 +58,7 @@ function exec(c: Client): void {
   if (waitsAt >= 0) return suspend(c, command as Command, queued, waitsAt)
   c.inExec = false
   c.command = command
+  c.repliesSettled = c.replyOff || c.skipReply > 0
   discardTransaction(c)
 }
 
@@ -69,7 +72,11 @@ function runQueued(c: Client, queued: Transaction, first: number): number {
     const command = queued.command(i)
     c.argv = queued.argv(i)
     engine.inRun = command.isBrief && i + 1 < queued.length && queued.command(i + 1) === command && engine.mayRun
+    const before = c.reply.pos
+    const { closing } = c
     call(c, command)
+    // CLIENT REPLY and CLIENT KILL of itself count from within the transaction on.
+    if (closing || c.replyOff || c.skipReply === 1) c.reply.pos = before
     if (c.blocked) return i
   }
   return -1

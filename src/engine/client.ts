@@ -81,6 +81,8 @@ export class Client {
   /** CLIENT REPLY: replies are dropped for good, or for the next command. */
   replyOff = false
   skipReply = 0
+  /** Its command has heeded CLIENT REPLY itself. */
+  repliesSettled = false
   monitor = false
   /** A stand-in of the server's own (a loader, a primary): not limited, not counted. */
   internal = false

@@ -168,7 +168,8 @@ function finish(engine: Engine): void {
 /** CLIENT REPLY silences replies, but not what is a message: the answers of SUBSCRIBE and its like. */
 function dropReply(c: Client, before: number): void {
   const isMessage = c.command !== null && (c.command.flags & ANSWERS_BY_MESSAGE) === ANSWERS_BY_MESSAGE
-  if (!isMessage && (c.replyOff || c.skipReply === 1)) c.reply.pos = before
+  if (!isMessage && !c.repliesSettled && (c.replyOff || c.skipReply === 1)) c.reply.pos = before
+  c.repliesSettled = false
   if (c.skipReply > 0) c.skipReply--
 }
 

@@ -189,3 +189,39 @@ describe('connections that behave badly', () => {
     expect(await other.get('PING')).toBe('PONG')
   })
 })
+
+describe('a transaction', () => {
+  /** What the server sends for these lines until it answers nothing more, or ends. */
+  async function talk(port: number, lines: readonly string[], last: string): Promise<string> {
+    const socket = net.connect({ port, host: '127.0.0.1' })
+    open.push({ close: () => socket.destroy() })
+    let text = ''
+    await new Promise<void>((resolve) => {
+      socket.once('close', () => resolve())
+      socket.on('data', (bytes) => {
+        text += bytes.toString('latin1')
+        if (text.endsWith(last)) resolve()
+      })
+      socket.write(`${lines.join('\r\n')}\r\n`)
+    })
+    return text
+  }
+
+  test('that kills its own client goes on, but answers no more', async () => {
+    const { port, connect } = await start()
+    const other = await connect()
+    const id = Number(await other.get('CLIENT', 'ID')) + 1
+    const text = await talk(port, ['MULTI', 'SET k v', `CLIENT KILL ID ${id} SKIPME NO`, 'INCR n', 'EXEC', 'INCR n'], 'never')
+    expect(text).toBe('+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n*3\r\n+OK\r\n:1\r\n')
+    expect(await other.get('GET', 'n')).toBe('1')
+  })
+
+  test('heeds CLIENT REPLY from within', async () => {
+    const { port } = await start()
+    expect(await talk(port, ['CLIENT REPLY OFF', 'MULTI', 'INCR n', 'CLIENT REPLY ON', 'INCR n', 'EXEC', 'ECHO end'], 'end\r\n')).toBe(
+      '+OK\r\n:2\r\n$3\r\nend\r\n',
+    )
+    const off = ['MULTI', 'INCR n', 'CLIENT REPLY OFF', 'INCR n', 'EXEC', 'INCR n', 'CLIENT REPLY ON', 'ECHO end']
+    expect(await talk(port, off, 'end\r\n')).toBe('+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n*3\r\n:3\r\n+OK\r\n$3\r\nend\r\n')
+  })
+})

@@ -36,7 +36,10 @@ async function peer(server: RespdServer): Promise<net.Socket> {
   return socket
 }
 
-const clients = async (c: Connection): Promise<number> => String(await c.get('CLIENT', 'LIST')).trim().split('\n').length
+const clients = async (c: Connection): Promise<number> =>
+  String(await c.get('CLIENT', 'LIST'))
+    .trim()
+    .split('\n').length
 const info = async (c: Connection, name: string): Promise<number> =>
   Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(String(await c.get('INFO', 'everything')))?.[1])
 
