@@ -48,7 +48,7 @@ function exec(c: Client): void {
   const { base, count } = argv
   const before = c.reply.pos
   c.reply.array(queued.length)
-  if (c.replyOff || c.skipReply === 1) c.reply.pos = before
+  if (c.silent) c.reply.pos = before
   c.inExec = true
   const waitsAt = runQueued(c, queued, 0)
   c.argv = argv
@@ -76,7 +76,7 @@ function runQueued(c: Client, queued: Transaction, first: number): number {
     const { closing } = c
     call(c, command)
     // CLIENT REPLY and CLIENT KILL of itself count from within the transaction on.
-    if (closing || c.replyOff || c.skipReply === 1) c.reply.pos = before
+    if (closing || c.silent) c.reply.pos = before
     if (c.blocked) return i
   }
   return -1

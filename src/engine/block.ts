@@ -19,7 +19,7 @@ import type { Frame } from '../util/argv.ts'
 import { bytesOf, latin1 } from '../util/bytes.ts'
 import type { Timer } from '../util/clock.ts'
 import type { Client } from './client.ts'
-import { call } from './dispatch.ts'
+import { call, dropReply } from './dispatch.ts'
 import type { Engine } from './engine.ts'
 import type { Command } from './table.ts'
 
@@ -236,12 +236,13 @@ export class BlockedClients {
     engine.current = client
     client.argv = waiting.argv
     client.reply = client.own
+    const before = client.reply.pos
     client.blocked = false
     this.retried = waiting
     call(client, waiting.command)
     engine.propagate.flush()
     this.retried = null
-    if (!client.blocked) this.finish(waiting)
+    if (!client.blocked) this.finish(waiting, before)
     client.settleMessages()
     engine.current = current
   }
@@ -252,24 +253,30 @@ export class BlockedClients {
   }
 
   private giveUp(waiting: Waiting): void {
-    waiting.expire(waiting.client.own)
+    const reply = waiting.client.own
+    const before = reply.pos
+    waiting.expire(reply)
     waiting.command.calls++
-    this.finish(waiting)
+    this.finish(waiting, before)
   }
 
   private fail(waiting: Waiting, error: string): void {
-    waiting.client.own.error(error)
+    const reply = waiting.client.own
+    const before = reply.pos
+    reply.error(error)
     waiting.command.calls++
     waiting.command.failed++
     this.engine.stats.countErrors(1, error.slice(0, error.indexOf(' ')))
-    this.finish(waiting)
+    this.finish(waiting, before)
   }
 
-  /** The client has its reply: it is sent, and what it sent meanwhile is run soon. */
-  private finish(waiting: Waiting): void {
+  /** The client has its reply, from `before` on in its own writer: it is sent, and what the client sent meanwhile is run soon. */
+  private finish(waiting: Waiting, before: number): void {
     const { client } = waiting
     this.forget(client)
     client.blocked = false
+    client.reply = client.own
+    dropReply(client, before)
     this.engine.wake(client)
     if (this.resuming.push(client) === 1) setImmediate(() => this.resumeAll())
   }

@@ -8,6 +8,7 @@ import type { Frame } from '../util/argv.ts'
 import type { Engine } from './engine.ts'
 import type { MessageLog } from './message-log.ts'
 import type { Transaction } from './multi.ts'
+import { UNCOUNTED_BYTES } from './output-limits.ts'
 import { TO_ALL } from './propagate.ts'
 import type { Subscriptions } from './pubsub.ts'
 import type { Command } from './table.ts'
@@ -141,10 +142,16 @@ export class Client {
     return this.blocked || this.closing || this.paused
   }
 
+  /** Whether CLIENT REPLY takes the reply away that is being written. */
+  get silent(): boolean {
+    return this.replyOff || this.skipReply === 1
+  }
+
   /** The writer for what is not a reply to the running command; the caller then calls engine.wake(client). */
   get own(): Reply {
     if (this.ownReply === null) this.ownReply = new Reply(512)
     this.ownReply.resp3 = this.resp === 3
+    this.ownReply.limit = this.engine.limits.output.hardOf(this) + UNCOUNTED_BYTES
     if (this.shared !== null) this.unshare(this.ownReply)
     return this.ownReply
   }

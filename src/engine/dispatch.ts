@@ -32,7 +32,7 @@ export let touchSink = 0
 
 /**
  * Runs the parser's batch for a client. Returns how many commands are done: fewer than the batch has when the client blocks,
- * closes or is paused meanwhile; the rest is the caller's to keep.
+ * closes or is paused meanwhile, or when its replies are large; the rest is the caller's to keep or to run.
  */
 export function runBatch(c: Client): number {
   const engine = c.engine
@@ -64,8 +64,8 @@ export function runBatch(c: Client): number {
       frame.hashedArg = 0
     }
     serve(c, command)
-    if (c.stopped) {
-      if (engine.inRun) endRun(engine, previous)
+    if (c.stopped || c.reply.full) {
+      if (engine.untimed > 0) endRun(engine, previous)
       endBatch(c)
       return c.paused ? i : i + 1
     }
@@ -165,12 +165,15 @@ function finish(engine: Engine): void {
   engine.current?.settleMessages()
 }
 
-/** CLIENT REPLY silences replies, but not what is a message: the answers of SUBSCRIBE and its like. */
-function dropReply(c: Client, before: number): void {
+/**
+ * CLIENT REPLY silences replies, but not what is a message: the answers of SUBSCRIBE and its like. The reply that a blocked client
+ * waits for is the one that SKIP means.
+ */
+export function dropReply(c: Client, before: number): void {
   const isMessage = c.command !== null && (c.command.flags & ANSWERS_BY_MESSAGE) === ANSWERS_BY_MESSAGE
-  if (!isMessage && !c.repliesSettled && (c.replyOff || c.skipReply === 1)) c.reply.pos = before
+  if (c.silent && !isMessage && !c.repliesSettled) c.reply.pos = before
   c.repliesSettled = false
-  if (c.skipReply > 0) c.skipReply--
+  if (c.skipReply > 0 && !c.blocked) c.skipReply--
 }
 
 /** EXEC is refused for what its queued commands would be refused for. */

@@ -270,19 +270,35 @@ export class Engine {
     this.propagate.flush()
   }
 
-  /** Sends what has been written for clients other than the one being served. */
+  /** Sends what has been written for clients other than the one being served. A bug in one thing that is due must not stop the others. */
   flushWoken(): void {
-    for (const end of this.endOfTurn) end()
+    for (const end of this.endOfTurn) {
+      try {
+        end()
+      } catch (error) {
+        this.logBug(error)
+      }
+    }
     const woken = this.woken
     if (woken.length === 0) return
     this.woken = []
     for (const c of woken) {
       c.woken = false
+      try {
+        c.transport?.flush()
+      } catch (error) {
+        this.logBug(error)
+        c.transport?.destroy()
+      }
+      // its bytes are about to be written over
       if (c.transport === null) c.shared = null
-      else c.transport.flush()
     }
     if (this.woken.length === 0) this.pubsub.endTurn()
     // what was just queued for them can be too much, and must not wait for the next turn's requests
     this.memory.closeLargest()
+  }
+
+  private logBug(error: unknown): void {
+    this.log.warning(`A bug at the end of a turn: ${error instanceof Error ? error.stack : String(error)}`)
   }
 }

@@ -2,6 +2,9 @@
 import type { Client } from './client.ts'
 import { type ClientType, clientType } from './client-line.ts'
 
+/** So much may always wait for a client, whatever its limit says. */
+export const UNCOUNTED_BYTES = 16 * 1024
+
 export interface OutputLimit {
   /** Bytes; 0 is no limit. */
   readonly hard: number

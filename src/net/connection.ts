@@ -16,18 +16,15 @@ import type { Outbox } from './outbox.ts'
 import type { QueryBuffers } from './query-buffers.ts'
 import { SocketWriter } from './writer.ts'
 import { clientLine } from '../engine/client-line.ts'
+import { UNCOUNTED_BYTES } from '../engine/output-limits.ts'
 import { isLoopback, peerName } from './addresses.ts'
 import type { Timer } from '../util/clock.ts'
 import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 const QUERY_START = 4096
-/** So much may always be sent at once, whatever client-output-buffer-limit says. */
-const UNCOUNTED_BYTES = 16 * 1024
 /** A connection that is ending is cut off when its peer has taken nothing for so long. */
 const LINGER_MS = 60_000
-/** Replies to one read beyond this are sent before the read is over. */
-const FLUSH_BYTES = 1 << 20
 
 export class Connection implements Transport {
   readonly client: Client
@@ -103,6 +100,7 @@ export class Connection implements Transport {
     engine.stats.readsProcessed++
     client.lastInteractionMs = engine.space.nowMs
     if (client.hasOwn) this.flush()
+    if (this.closed) return
     if (this.queryLength === 0 && !client.stopped) this.process(bytes, 0, length)
     else {
       this.keep(bytes, 0, length)
@@ -114,6 +112,7 @@ export class Connection implements Transport {
   resume(): void {
     if (this.closed || this.client.stopped) return
     if (this.client.hasOwn) this.flush()
+    if (this.closed) return
     if (this.queryLength > 0) this.processQuery()
     this.finish()
   }
@@ -139,7 +138,7 @@ export class Connection implements Transport {
     client.argv = parser.frame
     client.reply = reply
     reply.resp3 = client.resp === 3
-    reply.limit = engine.limits.output.hardOf(client)
+    reply.limit = client.replyOff ? Number.POSITIVE_INFINITY : engine.limits.output.hardOf(client)
     let at = from
     while (at < to || state.argc >= 0) {
       const end = parser.parse(state, bytes, at, to, client.authenticated ? BATCH_MAX : 1, client.authenticated)
@@ -147,14 +146,18 @@ export class Connection implements Transport {
       const fault = parser.fault
       if (size > 0) {
         const ran = runBatch(client)
-        if (client.stopped) {
-          state.reset()
-          if (!client.closing) this.keep(bytes, ran === 0 ? at : parser.ends[ran - 1], to)
-          return
-        }
-        if (reply.pos - reply.start > FLUSH_BYTES) {
+        if (reply.full) {
           this.send()
           this.outbox.flush()
+        }
+        if (client.closing) return
+        if (ran < size || client.stopped) {
+          // The rest is parsed again: later when the client has to wait, else now.
+          parser.restore()
+          state.reset()
+          if (ran > 0) at = parser.ends[ran - 1]
+          if (client.stopped) return this.keep(bytes, at, to)
+          continue
         }
       }
       if (fault !== '') return this.refuse(fault)
@@ -167,7 +170,7 @@ export class Connection implements Transport {
   /** A request that is no RESP: the error, and the end of the connection. */
   private refuse(fault: string): void {
     this.engine.log.verbose(`Protocol error (${fault}) from client ${this.client.id} ${this.address}`)
-    this.engine.reply.error(`ERR Protocol error: ${fault}`)
+    if (!this.client.silent) this.engine.reply.error(`ERR Protocol error: ${fault}`)
     this.engine.stats.countErrors(1, 'ERR')
     this.client.closing = true
   }
@@ -211,10 +214,8 @@ export class Connection implements Transport {
   private send(): void {
     const { reply } = this.engine
     const length = reply.pos - reply.start
-    if (length === 0) return
-    if (this.closed) return reply.drop()
+    if (length === 0 || this.closed) return reply.drop()
     if (reply.overflowed || (length > UNCOUNTED_BYTES && length + this.queuedBytes > reply.limit)) {
-      reply.overflowed = false
       reply.drop()
       return this.overflow()
     }
@@ -226,12 +227,24 @@ export class Connection implements Transport {
     if (this.closed) return true
     this.engine.stats.outputBytes += to - from
     this.engine.stats.writesProcessed++
-    const done = this.writer.write(bytes, from, to)
-    if (!this.writer.wentAtOnce) {
-      this.checkOutput()
-      if (!this.closed) this.engine.memory.account(this.client)
+    try {
+      const done = this.writer.write(bytes, from, to)
+      if (!this.writer.wentAtOnce) {
+        this.checkOutput()
+        if (!this.closed) this.engine.memory.account(this.client)
+      }
+      return done
+    } catch (error) {
+      this.fail(error)
+      return false
     }
-    return done
+  }
+
+  /** A bug met while sending: it must not stop the replies of the other connections. */
+  private fail(error: unknown): void {
+    const stack = error instanceof Error ? error.stack : String(error)
+    this.engine.log.warning(`A bug in sending to client ${this.client.id}: ${stack}`)
+    this.destroy()
   }
 
   /** Ends a connection that does not read its replies, by client-output-buffer-limit. */
@@ -266,13 +279,15 @@ export class Connection implements Transport {
   private writeOwn(): void {
     const { client } = this
     const { shared } = client
+    if (client.ownLength > this.engine.limits.output.hardOf(client) + UNCOUNTED_BYTES) return this.overflow()
     if (shared !== null) {
       client.shared = null
       if (!this.write(shared.buf, client.sharedFrom, client.sharedTo)) shared.lent = true
       return
     }
     const { own } = client
-    if (this.write(own.buf, 0, own.pos)) own.clear()
+    if (own.overflowed) this.overflow()
+    else if (this.write(own.buf, 0, own.pos)) own.clear()
     else own.replace()
   }
 

@@ -38,6 +38,9 @@ function findBinding(): StreamBinding | null {
 
 /** What has to be queued is copied up to this size; a longer reply takes the whole buffer with it. */
 const COPY_MAX = 32 * 1024
+/** A reply that takes less than this part of a buffer larger than COPY_BUFFER is copied, lest a slow reader hold all of it. */
+const COPY_PART = 1 / 8
+const COPY_BUFFER = 1 << 20
 
 /** Shared by all writers while its writes end at once. */
 let request: WriteRequest | null = null
@@ -72,6 +75,10 @@ export class SocketWriter {
   write(bytes: Uint8Array, from: number, to: number): boolean {
     const { socket } = this
     if (socket.destroyed) return true
+    if (bytes.length > COPY_BUFFER && to - from < bytes.length * COPY_PART) {
+      this.write(bytes.slice(from, to), 0, to - from)
+      return true
+    }
     if (this.handle !== null && this.inFlight === 0 && socket.writableLength === 0) return this.writeDirectly(bytes.subarray(from, to))
     this.wentAtOnce = false
     if (to - from <= COPY_MAX) {

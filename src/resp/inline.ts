@@ -5,8 +5,8 @@
  */
 import type { Frame } from '../util/argv.ts'
 
-const QUOTE = 34
-const APOSTROPHE = 39
+export const QUOTE = 34
+export const APOSTROPHE = 39
 const BACKSLASH = 92
 const ESCAPES: Record<number, number> = { 110: 10, 114: 13, 116: 9, 98: 8, 97: 7 }
 

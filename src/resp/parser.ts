@@ -8,7 +8,7 @@
  * authentication 10 arguments of 16 KiB. A fault is reported in `fault` after the commands before it.
  */
 import { Frame } from '../util/argv.ts'
-import { splitInline } from './inline.ts'
+import { APOSTROPHE, QUOTE, splitInline } from './inline.ts'
 
 export const BATCH_MAX = 64
 /** From this size on the buffer for a bulk is allocated once, to its exact size. */
@@ -66,6 +66,8 @@ export class RequestParser {
   /** Largest bulk: proto-max-bulk-len. */
   maxBulk = 512 * 1024 * 1024
 
+  /** Inline lines with quotes as they came: their words are decoded in place. */
+  private readonly quotedLines: { readonly at: number; readonly line: Uint8Array }[] = []
   private argsUsed = 0
   private argc = -1
   private done = 0
@@ -79,6 +81,7 @@ export class RequestParser {
     this.size = 0
     this.fault = ''
     this.argsUsed = 0
+    if (this.quotedLines.length > 0) this.quotedLines.length = 0
     this.frame.bytes = bytes
     let start = from
     while (this.size < limit && (start < to || state.argc >= 0)) {
@@ -101,6 +104,11 @@ export class RequestParser {
       start = end
     }
     return start
+  }
+
+  /** Puts the batch's bytes back as they came, for commands that have to wait and are parsed again. */
+  restore(): void {
+    for (const { at, line } of this.quotedLines) this.frame.bytes.set(line, at)
   }
 
   /** Parses one command; returns its end, or -1 when bytes are missing. Sets `argc` (0: nothing to run) or `fault`. */
@@ -254,6 +262,8 @@ export class RequestParser {
       return start
     }
     const end = start + lf
+    const line = bytes.subarray(start, end)
+    if (line.includes(QUOTE) || line.includes(APOSTROPHE)) this.quotedLines.push({ at: start, line: line.slice() })
     const words = splitInline(this.frame, first, bytes, start, end > start && bytes[end - 1] === CR ? end - 1 : end)
     if (words < 0) this.fault = 'unbalanced quotes in request'
     this.argc = Math.max(0, words)

@@ -9,6 +9,8 @@ import { DOUBLE_TEXT_MAX, writeDouble } from '../util/float.ts'
 import { intLength, writeBigInt, writeInt } from '../util/int64.ts'
 
 const START_BYTES = 1 << 16
+/** A buffer that has grown beyond so many times its first size is outsized. */
+const OUTSIZED = 16
 const CR = 13
 const LF = 10
 
@@ -47,13 +49,17 @@ export class Reply {
   /** Output beyond this is dropped, and `overflowed` set: its reader will be disconnected. Commands with endless replies look at it. */
   limit = Number.POSITIVE_INFINITY
   overflowed = false
+  /** Whether the owner should take what there is before more is written: the buffer is outsized, or the limit was passed. */
+  full = false
 
   private grow(bytes: number): void {
     if (this.pos - this.start + bytes > this.limit) {
       this.overflowed = true
+      this.full = true
       this.pos = this.start
     }
     const larger = new Uint8Array(Math.max(this.buf.length * 2, this.pos + bytes + 64))
+    if (larger.length > this.startBytes * OUTSIZED) this.full = true
     larger.set(this.buf.subarray(0, this.pos))
     this.setBuffer(larger)
   }
@@ -61,20 +67,26 @@ export class Reply {
   /** Gives the buffer away (a write that goes on in the background holds it) and starts a new one. */
   replace(): void {
     this.setBuffer(new Uint8Array(this.startBytes))
-    this.pos = 0
-    this.start = 0
+    this.restart()
   }
 
   /** Drops the replies to the client being served. */
   drop(): void {
     this.pos = this.start
+    this.overflowed = false
   }
 
   /** Empties the writer; an outsized buffer is dropped. */
   clear(): void {
+    this.restart()
+    if (this.buf.length > this.startBytes * OUTSIZED) this.setBuffer(new Uint8Array(this.startBytes))
+  }
+
+  private restart(): void {
     this.pos = 0
     this.start = 0
-    if (this.buf.length > this.startBytes * 16) this.setBuffer(new Uint8Array(this.startBytes))
+    this.full = false
+    this.overflowed = false
   }
 
   /** A copy of what has been written from `from` on. */

@@ -25,8 +25,6 @@ export class Run {
   yieldedUs = 0
   /** Its commands made work for the end of the command, which is its own end. */
   attention = false
-  /** CLIENT REPLY took its reply away. */
-  silent = false
   /** A copy of its command, for FUNCTION STATS: once it is suspended. */
   argv: Frame | null = null
 
@@ -52,7 +50,6 @@ export class Run {
     // A transaction waits with its script, also when its client has gone meanwhile.
     this.suspendable = caller.inExec ? caller.engine.depth === 2 : caller.engine.depth === 1 && caller.transport !== null
     this.attention = false
-    this.silent = caller.replyOff || caller.skipReply === 1
     this.argv = null
   }
 }

@@ -7,6 +7,7 @@
  */
 import type { Client } from '../engine/client.ts'
 import type { Engine } from '../engine/engine.ts'
+import { dropReply } from '../engine/dispatch.ts'
 import { ALLOW_BUSY } from '../engine/flags.ts'
 import type { Command } from '../engine/table.ts'
 import type { Reply } from '../resp/reply.ts'
@@ -114,9 +115,9 @@ export class SlowScripts {
     this.finish(run, own)
     this.count(run, own.errors !== errors)
     engine.attention ||= run.attention
-    const { silent } = run
+    caller.blocked = false
     this.goOn(caller)
-    if (silent) own.pos = before
+    dropReply(caller, before)
     if (this.suspended !== null) return
     if (engine.attention) {
       engine.attention = false
@@ -124,7 +125,6 @@ export class SlowScripts {
     }
     caller.settleMessages()
     engine.current = null
-    caller.blocked = false
     engine.wake(caller)
     engine.flushWoken()
     caller.transport?.resume()
@@ -134,7 +134,6 @@ export class SlowScripts {
   private goOn(caller: Client): void {
     if (caller.unfinished === null) return
     const { engine } = this
-    caller.blocked = false
     engine.depth++
     caller.unfinished()
     engine.depth--
