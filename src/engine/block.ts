@@ -215,7 +215,7 @@ export class BlockedClients {
     const bytes = bytesOf(key)
     // Who is served leaves the set meanwhile; nobody joins it.
     for (const waiting of clients) {
-      const entry = db.peekKey(bytes, 0, bytes.length)
+      const entry = db.live(bytes, 0, bytes.length)
       const fits = entry !== NULL_REF && typeOf(db.mem, entry) === waiting.type
       if (fits || waiting.onGone) this.retry(waiting)
       else if (entry === NULL_REF && !this.anyOnGone(clients)) return

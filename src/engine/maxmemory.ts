@@ -62,7 +62,8 @@ export class MemoryLimit {
   setLimit(value: number): void {
     this.limit = value >= 0 ? value : Math.floor((availableMemory() * -value) / 100)
     this.engine.makeRoom = this.limit === 0 ? null : this.makeRoom
-    if (this.limit > 0) this.makeRoom()
+    // Inside a transaction nothing may go between two of its commands.
+    if (this.limit > 0) this.goOn()
   }
 
   /** Sets maxmemory-clients: bytes, or a negative percentage of maxmemory. */

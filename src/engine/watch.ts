@@ -11,10 +11,12 @@ import { NULL_REF } from '../memory/ref.ts'
 import { type BytesEntry, BytesMap } from '../util/bytes-map.ts'
 import type { Client } from './client.ts'
 
-/** One key in one database, and who watches it. */
+/** One key in one database that a client watches, and who else does. */
 export interface WatchedKey {
   readonly db: Db
   readonly entry: BytesEntry<Set<Client>>
+  /** It was expired already and nobody had met it: its going is no change. */
+  expired: boolean
 }
 
 export class WatchedKeys {
@@ -29,13 +31,11 @@ export class WatchedKeys {
   /** Watches a key in the client's database. */
   add(c: Client, bytes: Uint8Array, off: number, len: number): void {
     const keys = this.byDb[c.db.id]
-    // Finding it deletes it when its time has come, so that its going does not count as a change later.
-    c.db.peekKey(bytes, off, len)
     const entry = keys.find(bytes, off, len) ?? keys.add(bytes, off, len, new Set())
     if (entry.value.has(c)) return
     entry.value.add(c)
     c.db.listeners |= WATCHED
-    c.watched.push({ db: c.db, entry })
+    c.watched.push({ db: c.db, entry, expired: isExpired(c.db, bytes, off, len) })
   }
 
   unwatchAll(c: Client): void {
@@ -53,37 +53,64 @@ export class WatchedKeys {
 
   /** Whether EXEC must fail: also when a watched key has expired and nobody has met it yet. */
   anyChanged(c: Client): boolean {
-    for (const { db, entry } of c.watched) {
-      if (c.watchBroken) break
-      db.peekKey(entry.key, 0, entry.key.length)
+    for (const { db, entry, expired } of c.watched) {
+      if (!expired && isExpired(db, entry.key, 0, entry.key.length)) c.watchBroken = true
     }
     return c.watchBroken
   }
 
   private touch(db: Db, bytes: Uint8Array, off: number, len: number): void {
-    const clients = this.byDb[db.id].get(bytes, off, len)
-    if (clients !== undefined) for (const c of clients) c.watchBroken = true
+    const entry = this.byDb[db.id].find(bytes, off, len)
+    if (entry === undefined) return
+    const gone = db.storedKey(bytes, off, len) === NULL_REF
+    for (const c of entry.value) if (!gone || !wentAsExpected(c, entry)) c.watchBroken = true
   }
 
   /** All keys of these databases are about to go: those that exist change. */
   private flushed(dbs: readonly Db[]): void {
-    for (const db of dbs) this.touchWhere(db, (key) => exists(db, key))
+    for (const db of dbs) this.replaced(db, null)
   }
 
   /** Two databases are exchanged: a watched key changes when it exists in either. */
   swapped(a: Db, b: Db): void {
-    const inEither = (key: Uint8Array): boolean => exists(a, key) || exists(b, key)
-    this.touchWhere(a, inEither)
-    this.touchWhere(b, inEither)
+    this.replaced(a, b)
+    this.replaced(b, a)
   }
 
-  private touchWhere(db: Db, changes: (key: Uint8Array) => boolean): void {
-    for (const { key, value: clients } of this.byDb[db.id]) {
-      if (changes(key)) for (const c of clients) c.watchBroken = true
+  /** The database is about to hold what another holds, or (null) nothing. */
+  private replaced(db: Db, by: Db | null): void {
+    for (const entry of this.byDb[db.id]) {
+      const { key, value: clients } = entry
+      const here = db.storedKey(key, 0, key.length) !== NULL_REF
+      const there = by !== null && by.storedKey(key, 0, key.length) !== NULL_REF
+      if (!here && !there) continue
+      const comesExpired = there && isExpired(by, key, 0, key.length)
+      for (const c of clients) if (!replacedUnchanged(c, entry, here, there, comesExpired)) c.watchBroken = true
     }
   }
 }
 
-function exists(db: Db, key: Uint8Array): boolean {
-  return db.peekKey(key, 0, key.length) !== NULL_REF
+/** Whether a watched key that is replaced is for the client what it was: not there, or expired. */
+function replacedUnchanged(c: Client, entry: WatchedKey['entry'], here: boolean, there: boolean, comesExpired: boolean): boolean {
+  const watched = c.watched.find((other) => other.entry === entry)
+  if (watched === undefined) return false
+  if (watched.expired) {
+    watched.expired = there
+    return !there || comesExpired
+  }
+  watched.expired = !here && comesExpired
+  return watched.expired
+}
+
+/** Whether the key is there, but its time has come. */
+function isExpired(db: Db, bytes: Uint8Array, off: number, len: number): boolean {
+  return db.storedKey(bytes, off, len) !== NULL_REF && db.live(bytes, off, len) === NULL_REF
+}
+
+/** Whether the key that has just gone was expired when the client began to watch it; what comes under its name is a change again. */
+function wentAsExpected(c: Client, entry: BytesEntry<Set<Client>>): boolean {
+  const watched = c.watched.find((other) => other.entry === entry)
+  if (watched === undefined || !watched.expired) return false
+  watched.expired = false
+  return true
 }

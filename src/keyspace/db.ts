@@ -132,9 +132,19 @@ export class Db {
     return this.find(argv.bytes, off, len, i === argv.hashedArg ? argv.hash : dictHash(this.mem, argv.bytes, off, len))
   }
 
+  /** The entry under these bytes unless its time has come; that it is only looked at deletes nothing. */
+  live(bytes: Uint8Array, off: number, len: number): Ref {
+    const entry = this.storedKey(bytes, off, len)
+    return entry !== NULL_REF && hasFlag(this.mem, entry, SLOT) && this.isExpired(entry) && this.space.expireOnAccess ? NULL_REF : entry
+  }
+
   /** The entry of argument i even if its time has come, as long as nobody has met it. */
   stored(argv: Frame, i: number): Ref {
-    return dictFind(this.mem, this.keys, argv.bytes, argv.off(i), argv.len(i), dictHash(this.mem, argv.bytes, argv.off(i), argv.len(i)))
+    return this.storedKey(argv.bytes, argv.off(i), argv.len(i))
+  }
+
+  storedKey(bytes: Uint8Array, off: number, len: number): Ref {
+    return dictFind(this.mem, this.keys, bytes, off, len, dictHash(this.mem, bytes, off, len))
   }
 
   peekKey(bytes: Uint8Array, off: number, len: number): Ref {

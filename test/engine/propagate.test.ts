@@ -90,6 +90,14 @@ test('keys that expire in the background, and keys that are evicted, are units o
   expect(aof()).toEqual(['UNLINK a'])
 })
 
+test('no key is evicted between the commands of a transaction', () => {
+  const { server, run, aof } = recorded({ 'maxmemory-policy': 'allkeys-lru' })
+  for (const line of ['MULTI', 'INCR x', 'CONFIG SET maxmemory 1', 'INCR x', 'EXEC']) run(line)
+  expect(aof()).toEqual(['MULTI', 'SELECT 0', 'INCR x', 'INCR x', 'EXEC'])
+  server.clock.advance(1)
+  expect(aof()).toEqual(['DEL x'])
+})
+
 test('flush() of a program is a FLUSHALL', () => {
   const { server, run, aof } = recorded()
   run('SET a 1')
