@@ -18,7 +18,9 @@ import { strtod } from '../util/float.ts'
 import { packedThreshold } from './debug-list.ts'
 import { debugAudit } from './debug-audit.ts'
 import { debugProtocol } from './debug-protocol.ts'
+import { debugListpack, debugQuicklist, structSizes } from './debug-structs.ts'
 import { debugTable, debugTableOfKey } from './debug-table.ts'
+import { clientEviction, replicate, rewriteAll, stringMatchTest } from './debug-tests.ts'
 import { replyHelp } from './help.ts'
 
 // biome-ignore format: a table, one command after the other
@@ -53,8 +55,17 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   'set-disable-deny-scripts': { min: 3, max: 3, run: setDisableDenyScripts },
   'quicklist-packed-threshold': { min: 3, max: 3, run: packedThreshold },
   'pause-cron': { min: 3, max: 3, run: pauseCron },
-  // replies are written to a buffer that all clients share: there is none of a client's own that could be resized
-  replybuffer: { min: 4, max: 4, run: (c) => c.reply.ok() },
+  replybuffer: { min: 4, max: 4, run: replyBuffer },
+  listpack: { min: 3, max: 3, run: debugListpack },
+  quicklist: { min: 3, max: 4, run: debugQuicklist },
+  structsize: { min: 2, max: 2, run: structSizes },
+  'stringmatch-test': { min: 2, max: 2, run: stringMatchTest },
+  'client-eviction': { min: 2, max: 2, run: clientEviction },
+  'config-rewrite-force-all': { min: 2, max: 2, run: rewriteAll },
+  'set-skip-checksum-validation': { min: 3, max: 3, run: skipChecksums },
+  replicate: { min: 3, max: Number.POSITIVE_INFINITY, run: replicate },
+  clusterlink: { min: 5, max: 5, run: (c) => c.reply.error('ERR Debug option only available for cluster mode enabled setup!') },
+  oom: { min: 2, max: 2, run: (c) => crash(c, 'Out of memory as DEBUG OOM asked for') },
   segfault: { min: 2, max: 2, run: () => process.kill(process.pid, 'SIGSEGV') },
   panic: { min: 2, max: 2, run: (c) => crash(c, 'Panic as DEBUG PANIC asked for') },
   assert: { min: 2, max: 2, run: (c) => crash(c, 'Assertion failed as DEBUG ASSERT asked for') },
@@ -62,12 +73,27 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 
 function debug(c: Client): void {
   const { argv } = c
-  const name = argv.text(1)
-  const tool = TOOLS[name.toLowerCase()]
-  if (tool === undefined || argv.count < tool.min || argv.count > tool.max) {
-    return c.reply.error(`ERR unknown subcommand or wrong number of arguments for '${name}'. Try DEBUG HELP.`)
-  }
+  const tool = TOOLS[argv.text(1).toLowerCase()]
+  if (tool === undefined || argv.count < tool.min || argv.count > tool.max) return unknown(c)
   tool.run(c)
+}
+
+function unknown(c: Client): void {
+  c.reply.error(`ERR unknown subcommand or wrong number of arguments for '${c.argv.text(1)}'. Try DEBUG HELP.`)
+}
+
+/** Replies are written to a buffer that all clients share: there is none of a client's own that could be resized. */
+function replyBuffer(c: Client): void {
+  const { argv } = c
+  if (argv.is(2, 'resizing')) return c.reply.ok()
+  if (!argv.is(2, 'peak-reset-time')) return unknown(c)
+  if (argv.is(3, 'never') || argv.is(3, 'reset') || !Number.isNaN(intArg(c, 3))) c.reply.ok()
+}
+
+/** RESTORE takes payloads whose checksum is wrong. */
+function skipChecksums(c: Client): void {
+  c.engine.skipChecksums = c.argv.text(2) !== '0'
+  c.reply.ok()
 }
 
 /** Holds the whole server, as it says: that is what it is for. */

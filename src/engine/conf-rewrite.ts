@@ -17,13 +17,13 @@ const DIRECTIVES = new Set(['include', 'rename-command', 'user', 'loadmodule', '
 /** A line that the file should have; one that is not `needed` is only written over a line that is there already. */
 type Wanted = { line: string; needed: boolean }
 
-/** Rewrites the file; throws what the file system throws. A file that is gone is made anew. */
-export function rewriteConf(config: Config, file: string): void {
-  replaceFile(file, rewrittenConf(config, existsSync(file) ? readFileSync(file, 'latin1') : ''))
+/** Rewrites the file; throws what the file system throws. A file that is gone is made anew. With `all` defaults are written, too. */
+export function rewriteConf(config: Config, file: string, all = false): void {
+  replaceFile(file, rewrittenConf(config, existsSync(file) ? readFileSync(file, 'latin1') : '', new Map(), all))
 }
 
 /** The text of the new file. `extra` are lines of directives that are to replace those of the file, by directive. */
-export function rewrittenConf(config: Config, old: string, extra: ReadonlyMap<string, readonly string[]> = new Map()): string {
+export function rewrittenConf(config: Config, old: string, extra: ReadonlyMap<string, readonly string[]> = new Map(), all = false): string {
   const lines =
     old === ''
       ? []
@@ -38,7 +38,7 @@ export function rewrittenConf(config: Config, old: string, extra: ReadonlyMap<st
     for (const { line, needed } of wanted.toSorted((a, b) => Number(b.needed) - Number(a.needed))) {
       const place = free.shift()
       if (place !== undefined) lines[place] = line
-      else if (needed) added.push(line)
+      else if (needed || all) added.push(line)
     }
     for (const place of free) lines[place] = ''
   }

@@ -135,6 +135,8 @@ export class Engine {
   readonly hotkeys: HotKeys
   /** Limits of one client, in bytes. */
   readonly limits = { queryBuffer: 1 << 30, output: new OutputLimits() }
+  /** DEBUG SET-SKIP-CHECKSUM-VALIDATION: serialised values are taken whatever their checksum says. */
+  skipChecksums = false
   /** Ends the server; set by the composition root. */
   shutdown: (() => void) | null = null
 

@@ -30,4 +30,18 @@ cases('dump and restore')`
   EXISTS s                           => :0
   RESTORE s 0 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" IDLETIME 1000 => +OK
   OBJECT IDLETIME s                  => :1000..1001
+
+  ## Times near the last moment
+  RESTORE s 9223372036854775807 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" => +OK
+  EXISTS s                           => :0
+  RESTORE s 9223371000000000000 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" => +OK
+  EXISTS s                           => :0
+  RESTORE s 9223370000000000000 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" => +OK
+  EXISTS s                           => :1
+  RESTORE s 9223372036854775807 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" REPLACE ABSTTL => +OK
+  PEXPIRETIME s                      => :9223372036854775807
+  RESTORE s 9223372036854775807 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" REPLACE => +OK
+  EXISTS s                           => :0
+  RESTORE s 9223372036854775808 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" => -ERR value is not an integer or out of range
+  RESTORE s -9223372036854775808 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" => -ERR Invalid TTL value, must be >= 0
 `

@@ -238,4 +238,38 @@ cases('server')`
   SHUTDOWN NOW ABORT                 => -ERR syntax error
   INFO nosuch                        => any
   TIME x                             => -ERR wrong number of arguments for 'time' command
+
+  ## DEBUG: structures and tools for tests
+  RPUSH l a 12                       => :2
+  SADD s 1 2                         => :2
+  SET k v                            => +OK
+  DEBUG LISTPACK l                   => +"Listpack structure printed on stdout"  !7.2 7.0.15 gives -ERR Not a listpack encoded object.
+  DEBUG LISTPACK s                   => -ERR Not a listpack encoded object.
+  DEBUG LISTPACK k                   => -ERR Not a listpack encoded object.
+  DEBUG LISTPACK nosuch              => -ERR no such key
+  DEBUG QUICKLIST l                  => -ERR Not a quicklist encoded object.  !7.2 7.0.15 gives +"Quicklist structure printed on stdout"
+  DEBUG QUICKLIST nosuch             => -ERR no such key
+  DEBUG QUICKLIST l 1 2              => -ERR unknown subcommand or wrong number of arguments for 'QUICKLIST'. Try DEBUG HELP.
+  .config list-max-listpack-size 2
+  RPUSH l2 a b c d                   => :4
+  DEBUG QUICKLIST l2                 => +"Quicklist structure printed on stdout"
+  DEBUG QUICKLIST l2 1               => +"Quicklist structure printed on stdout"
+  DEBUG STRINGMATCH-TEST             => +"Apparently Redis did not crash: test passed"  !ours redis-server takes ten seconds
+  DEBUG CLIENT-EVICTION              => -ERR maxmemory-clients is disabled.
+  DEBUG SET-SKIP-CHECKSUM-VALIDATION 0 => +OK
+  DEBUG REPLYBUFFER RESIZING 1       => +OK
+  DEBUG REPLYBUFFER PEAK-RESET-TIME RESET => +OK
+  DEBUG REPLYBUFFER PEAK-RESET-TIME x => -ERR value is not an integer or out of range
+  DEBUG REPLYBUFFER X 1              => -ERR unknown subcommand or wrong number of arguments for 'REPLYBUFFER'. Try DEBUG HELP.
+  DEBUG CLUSTERLINK KILL all x       => -ERR Debug option only available for cluster mode enabled setup!
+  DEBUG CLUSTERLINK KILL             => -ERR unknown subcommand or wrong number of arguments for 'CLUSTERLINK'. Try DEBUG HELP.
+  DEBUG QUICKLIST-PACKED-THRESHOLD 5gb => -ERR argument must be a memory value bigger than 1 and smaller than 4gb
+  DEBUG QUICKLIST-PACKED-THRESHOLD 0 => +OK
+
+  ## DEBUG SET-SKIP-CHECKSUM-VALIDATION
+  RESTORE k 0 "\x00\xc0\n\x0b\x00xxxxxxxx" => -ERR DUMP payload version or checksum are wrong
+  DEBUG SET-SKIP-CHECKSUM-VALIDATION 1 => +OK
+  RESTORE k 0 "\x00\xc0\n\x0b\x00xxxxxxxx" => +OK  !7.2 7.0.15 gives -ERR DUMP payload version or checksum are wrong
+  DEBUG SET-SKIP-CHECKSUM-VALIDATION 0 => +OK
+  GET k                              => 10  !7.2 7.0.15 gives nil
 `

@@ -1,0 +1,57 @@
+/** DEBUG LISTPACK, QUICKLIST and STRUCTSIZE: what structures look like in memory. The first two write it to the log, which is stdout by default. */
+import type { Client } from '../engine/client.ts'
+import type { Arena } from '../memory/arena.ts'
+import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { NO_SUCH_KEY } from '../resp/errors.ts'
+import { BUCKET_BYTES } from '../structs/dict-table.ts'
+import { ENTRY_HEADER, ENTRY_HEADER_SLOT, encodingOf, valueRef } from '../structs/entry.ts'
+import { lpBytes, lpFirst, lpGet, lpIsInt, lpLength, lpNext } from '../structs/listpack.ts'
+import { lpValue } from '../structs/listpack-element.ts'
+import { COMPRESSED, nodeBytes, PACKED } from '../structs/quicklist-node.ts'
+import { eachNode } from '../structs/quicklist.ts'
+import { LISTPACK, LISTPACK_EX, QUICKLIST } from '../types/object.ts'
+import { latin1 } from '../util/bytes.ts'
+
+/** An element is shown up to so many bytes. */
+const SHOWN_BYTES = 40
+
+export function debugListpack(c: Client): void {
+  const entry = c.db.stored(c.argv, 2)
+  if (entry === NULL_REF) return c.reply.error(NO_SUCH_KEY)
+  const encoding = encodingOf(c.mem, entry)
+  if (encoding !== LISTPACK && encoding !== LISTPACK_EX) return c.reply.error('ERR Not a listpack encoded object.')
+  c.engine.log.notice(listpackText(c.mem, valueRef(c.mem, entry)))
+  c.reply.simple('Listpack structure printed on stdout')
+}
+
+export function debugQuicklist(c: Client): void {
+  const { mem } = c
+  const entry = c.db.stored(c.argv, 2)
+  if (entry === NULL_REF) return c.reply.error(NO_SUCH_KEY)
+  if (encodingOf(mem, entry) !== QUICKLIST) return c.reply.error('ERR Not a quicklist encoded object.')
+  const full = c.argv.count === 4 && c.argv.text(3) !== '0'
+  const lines: string[] = []
+  eachNode(mem, valueRef(mem, entry), (node, kind, count) => {
+    const form = kind === PACKED ? 'packed' : kind === COMPRESSED ? 'compressed' : 'plain'
+    lines.push(`{node ${lines.length}: ${form}, ${count} elements, ${nodeBytes(mem, node, kind)} bytes}`)
+    if (full && kind === PACKED) lines[lines.length - 1] += ` ${listpackText(mem, node)}`
+  })
+  c.engine.log.notice(`{quicklist of ${lines.length} nodes}\n${lines.join('\n')}`)
+  c.reply.simple('Quicklist structure printed on stdout')
+}
+
+function listpackText(mem: Arena, lp: Ref): string {
+  const elements: string[] = []
+  for (let at = lpFirst(mem, lp); at !== 0; at = lpNext(mem, lp, at)) {
+    lpGet(mem, lp, at)
+    const text = latin1(lpValue.bytes, lpValue.off, Math.min(lpValue.len, SHOWN_BYTES))
+    const shown = lpIsInt(mem, lp, at) ? text : JSON.stringify(text)
+    elements.push(lpValue.len > SHOWN_BYTES ? `${shown}... (${lpValue.len} bytes)` : shown)
+  }
+  return `{listpack of ${lpBytes(mem, lp)} bytes, ${lpLength(mem, lp)} elements} ${elements.join(' ')}`
+}
+
+/** The parts that everything is made of, in bytes. */
+export function structSizes(c: Client): void {
+  c.reply.simple(`bits:64 ref:4 entry:${ENTRY_HEADER} entryslot:${ENTRY_HEADER_SLOT} dictbucket:${BUCKET_BYTES}`)
+}
