@@ -1,6 +1,7 @@
 /** Those tools of DEBUG that tests use to reach what commands do not show. */
 import type { Client } from '../engine/client.ts'
 import { rewriteConf } from '../engine/conf-rewrite.ts'
+import { systemReason } from '../engine/config-types.ts'
 import { globMatch } from '../util/glob.ts'
 import { clientBytes } from '../engine/client-line.ts'
 
@@ -48,13 +49,13 @@ export function clientEviction(c: Client): void {
 /** CONFIG REWRITE with every option, also those that have their default. */
 export function rewriteAll(c: Client): void {
   const { engine, reply } = c
+  if (engine.configFile === '') return reply.error('ERR CONFIG-REWRITE-FORCE-ALL failed: Bad address')
   try {
-    if (engine.configFile === '') throw new Error('Bad address')
     rewriteConf(engine.config, engine.configFile, true)
-    reply.ok()
   } catch (error) {
-    reply.error(`ERR CONFIG-REWRITE-FORCE-ALL failed: ${(error as Error).message}`)
+    return reply.error(`ERR CONFIG-REWRITE-FORCE-ALL failed: ${systemReason(error)}`)
   }
+  reply.ok()
 }
 
 /** Sends a command to replicas and the append-only file that is not run here. */
