@@ -31,7 +31,7 @@ cases('dump and restore')`
   RESTORE s 0 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" IDLETIME 1000 => +OK
   OBJECT IDLETIME s                  => :1000..1001
 
-  ## Times near the last moment
+  ## Times near the last moment  !7.2 the payload has the version of 7.2
   RESTORE s 9223372036854775807 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" => +OK
   EXISTS s                           => :0
   RESTORE s 9223371000000000000 "\x00\x05\x68\x65\x6c\x6c\x6f\x0b\x00\x0a\xad\x62\x05\x98\xab\xc9\x83" => +OK
