@@ -8,7 +8,20 @@ import type { Arena } from '../memory/arena.ts'
 import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
 import { LP_END, LP_HEADER, lpSeek, lpValue } from './listpack.ts'
 import { lpBack, lpDecode, lpSkip } from './listpack-element.ts'
-import { countAt, elementCount, found, leafCount, leafUsed, locatedKind, nodeAt, seekNode } from './quicklist-index.ts'
+import {
+  countAt,
+  elementCount,
+  endKind,
+  endNode,
+  endSlot,
+  found,
+  leafCount,
+  leafUsed,
+  locatedKind,
+  nodeAt,
+  openEnd,
+  seekNode,
+} from './quicklist-index.ts'
 import { COMPRESSED, inflate, PACKED, PLAIN, plainLength, plainStart } from './quicklist-node.ts'
 
 /** The current place in a list. `root` is null while it walks a plain listpack. */
@@ -52,9 +65,11 @@ export function quicklistSeek(mem: Arena, root: Ref, index: number): boolean {
 
 /** Puts the cursor on the first or the last element; false when there is none. */
 export function quicklistSeekEnd(mem: Arena, root: Ref, head: boolean): boolean {
-  if (elementCount(mem, root) === 0) return false
-  const leaf = head ? 0 : leafCount(mem, root) - 1
-  openNode(mem, root, leaf, head ? 0 : leafUsed(mem, root, leaf) - 1)
+  if (!openEnd(mem, root, head)) return false
+  cursor.root = root
+  cursor.leaf = head ? 0 : leafCount(mem, root) - 1
+  cursor.slot = endSlot
+  pointAt(mem, endNode(), endKind())
   if (!head && cursor.kind !== PLAIN) cursor.at = lpBack(cursor.view, cursor.base + bytesOfNode() - 1)
   return true
 }
@@ -62,13 +77,17 @@ export function quicklistSeekEnd(mem: Arena, root: Ref, head: boolean): boolean 
 /** Points the cursor's view at a node; `at` is its first element. */
 export function openNode(mem: Arena, root: Ref, leaf: number, slot: number): void {
   const node = nodeAt(mem, root, leaf, slot)
-  const kind = locatedKind()
   cursor.root = root
   cursor.leaf = leaf
   cursor.slot = slot
+  pointAt(mem, node, locatedKind())
+}
+
+function pointAt(mem: Arena, node: Ref, kind: number): void {
+  const segment = segmentOf(node)
   cursor.kind = kind
-  cursor.view = kind === COMPRESSED ? inflate(mem, node) : mem.u8[segmentOf(node)]
-  cursor.data = mem.data[segmentOf(node)]
+  cursor.view = kind === COMPRESSED ? inflate(mem, node) : mem.u8[segment]
+  cursor.data = mem.data[segment]
   cursor.base = kind === COMPRESSED ? 0 : byteOf(node)
   cursor.at = kind === PLAIN ? plainStart(node) : cursor.base + LP_HEADER
 }

@@ -1,9 +1,12 @@
 /**
  * quicklist index: the order of a quicklist's nodes and where an element's index falls, in two levels of arrays.
  *
- *   root        | elements | nodes | fill i16, depth u16 | leaves | directory ref | directory capacity |
+ *   root        | elements | nodes | fill i16, depth u16 | leaves | directory ref | directory capacity | first directory | first leaf |
  *   directory   | leaf ref, elements in it | ...
  *   leaf        | used | capacity | node ref, kind 8 - elements 24 | ...          up to LEAF_NODES nodes
+ *
+ * A directory for one leaf and the first leaf, of FIRST_NODES nodes, lie inside the root, 24 and 32 bytes from its beginning, so that a
+ * list that is not long has them in one place: each block more is another page for the processor to look up. They move out as they grow.
  *
  * (1) The root never moves: the key's entry refers to it. (2) No leaf is empty, except the only one of an empty list.
  * (3) The sums are exact: root = sum of the directory, directory = sum of the leaf. (4) On OutOfMemory nothing has changed.
@@ -13,7 +16,8 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
-import { type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { byteOf, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { copyBytes } from '../util/bytes.ts'
 import { PACKED } from './quicklist-node.ts'
 
 const COUNT = 0
@@ -22,9 +26,15 @@ const OPTIONS = 2
 const LEAVES = 3
 const DIRECTORY = 4
 const CAPACITY = 5
-const ROOT_BYTES = 24
 
 const LEAF_NODES = 64
+/** Nodes of the leaf inside the root. */
+const FIRST_NODES = 4
+/** Words of the root before the first directory, and before the first leaf; a granule has two. */
+const FIRST_DIRECTORY = 6
+const FIRST_LEAF = 8
+const ROOT_BYTES = FIRST_LEAF * 4 + leafBytes(FIRST_NODES)
+
 const LEAF_CAPACITY_MIN = 2
 const KIND_SHIFT = 24
 const COUNT_MASK = 0xffffff
@@ -36,19 +46,24 @@ function leafBytes(capacity: number): number {
 /** An empty index. `depth` nodes at each end stay uncompressed; 0 compresses none. */
 export function newIndex(mem: Arena, fill: number, depth: number): Ref {
   const root = mem.alloc(ROOT_BYTES)
-  let directory: Ref | undefined
-  let leaf: Ref
-  try {
-    directory = mem.alloc(8)
-    leaf = newLeaf(mem, LEAF_CAPACITY_MIN)
-  } catch (error) {
-    if (directory !== undefined) mem.free(directory, 8)
-    mem.free(root, ROOT_BYTES)
-    throw error
-  }
-  mem.u32[segmentOf(root)].set([0, 0, (fill & 0xffff) | (depth << 16), 1, directory, 1], wordOf(root))
-  mem.u32[segmentOf(directory)].set([leaf, 0], wordOf(directory))
+  const u32 = mem.u32[segmentOf(root)]
+  const at = wordOf(root)
+  u32[at + COUNT] = 0
+  u32[at + NODES] = 0
+  u32[at + OPTIONS] = (fill & 0xffff) | (depth << 16)
+  u32[at + LEAVES] = 1
+  u32[at + DIRECTORY] = inside(root, FIRST_DIRECTORY)
+  u32[at + CAPACITY] = 1
+  u32[at + FIRST_DIRECTORY] = inside(root, FIRST_LEAF)
+  u32[at + FIRST_DIRECTORY + 1] = 0
+  u32[at + FIRST_LEAF] = 0
+  u32[at + FIRST_LEAF + 1] = FIRST_NODES
   return root
+}
+
+/** The ref of what begins at this even word of the root. */
+function inside(root: Ref, word: number): Ref {
+  return (root + (word >>> 1)) as Ref
 }
 
 function newLeaf(mem: Arena, capacity: number): Ref {
@@ -71,9 +86,9 @@ export function auditIndex(mem: Arena, root: Ref, report: Report): void {
   const entries = mem.u32[segmentOf(directory)]
   for (let leaf = 0; leaf < u32[at + LEAVES]; leaf++) {
     const ref = entries[wordOf(directory) + 2 * leaf] as Ref
-    report(ref, leafBytes(mem.u32[segmentOf(ref)][wordOf(ref) + 1]))
+    if (ref !== inside(root, FIRST_LEAF)) report(ref, leafBytes(mem.u32[segmentOf(ref)][wordOf(ref) + 1]))
   }
-  report(directory, 8 * u32[at + CAPACITY])
+  if (u32[at + CAPACITY] > 1) report(directory, 8 * u32[at + CAPACITY])
   report(root, ROOT_BYTES)
 }
 
@@ -162,6 +177,8 @@ function addToSums(mem: Arena, root: Ref, leaf: number, added: number): void {
 /** The record and the directory's sum of the node that `openEnd` found; nothing but the index itself moves them. */
 let endView: Uint32Array = recordView
 let endAt = 0
+/** Its slot in the first or the last leaf. */
+export let endSlot = 0
 let sumView: Uint32Array = recordView
 let sumAt = 0
 
@@ -176,7 +193,8 @@ export function openEnd(mem: Arena, root: Ref, head: boolean): boolean {
   endView = mem.u32[segmentOf(leaf)]
   const first = wordOf(leaf)
   const used = endView[first]
-  endAt = head ? first + 2 : first + 2 * used
+  endSlot = head ? 0 : used - 1
+  endAt = first + 2 + 2 * endSlot
   return used !== 0
 }
 
@@ -295,10 +313,20 @@ function makeRoom(mem: Arena, root: Ref): void {
 }
 
 function growLeaf(mem: Arena, root: Ref, leaf: number, capacity: number): void {
-  const ref = mem.realloc(leafAt(mem, root, leaf), leafBytes(capacity), leafBytes(2 * capacity))
+  const old = leafAt(mem, root, leaf)
+  const bytes = leafBytes(2 * capacity)
+  const ref =
+    old === inside(root, FIRST_LEAF) ? copyOut(mem, old, leafBytes(capacity), bytes) : mem.realloc(old, leafBytes(capacity), bytes)
   mem.u32[segmentOf(ref)][wordOf(ref) + 1] = 2 * capacity
   const directory = mem.u32[segmentOf(root)][wordOf(root) + DIRECTORY] as Ref
   mem.u32[segmentOf(directory)][wordOf(directory) + 2 * leaf] = ref
+}
+
+/** A block of `bytes` that begins with the `length` bytes inside a root. */
+function copyOut(mem: Arena, from: Ref, length: number, bytes: number): Ref {
+  const ref = mem.alloc(bytes)
+  copyBytes(mem.u8[segmentOf(ref)], byteOf(ref), mem.u8[segmentOf(from)], byteOf(from), length)
+  return ref
 }
 
 /** Moves the upper half of the full leaf at `found` into a new one behind it. */
@@ -334,7 +362,8 @@ function insertLeaf(mem: Arena, root: Ref, index: number, leaf: Ref, count: numb
   const leaves = u32[at + LEAVES]
   if (leaves === u32[at + CAPACITY]) {
     try {
-      u32[at + DIRECTORY] = mem.realloc(u32[at + DIRECTORY] as Ref, 8 * leaves, 16 * leaves)
+      const directory = u32[at + DIRECTORY] as Ref
+      u32[at + DIRECTORY] = leaves === 1 ? copyOut(mem, directory, 8, 16) : mem.realloc(directory, 8 * leaves, 16 * leaves)
     } catch (error) {
       mem.free(leaf, leafBytes(mem.u32[segmentOf(leaf)][wordOf(leaf) + 1]))
       throw error
@@ -368,7 +397,7 @@ export function removeNode(mem: Arena, root: Ref, leaf: number, slot: number): v
   const entry = wordOf(directory) + 2 * leaf
   mem.u32[segmentOf(directory)].copyWithin(entry, entry + 2, wordOf(directory) + 2 * words[base + LEAVES])
   words[base + LEAVES] = words[base + LEAVES] - 1
-  mem.free(ref, leafBytes(u32[at + 1]))
+  if (ref !== inside(root, FIRST_LEAF)) mem.free(ref, leafBytes(u32[at + 1]))
 }
 
 /** An index with one listpack as its only node, which it takes over; frees nothing when it fails. */
