@@ -166,14 +166,14 @@ function finish(engine: Engine): void {
 }
 
 /**
- * CLIENT REPLY silences replies, but not what is a message: the answers of SUBSCRIBE and its like. The reply that a blocked client
- * waits for is the one that SKIP means.
+ * CLIENT REPLY silences replies, but not what is a message: the answers of SUBSCRIBE and its like. The reply that a blocked or
+ * paused client waits for is the one that SKIP means.
  */
 export function dropReply(c: Client, before: number): void {
   const isMessage = c.command !== null && (c.command.flags & ANSWERS_BY_MESSAGE) === ANSWERS_BY_MESSAGE
   if (c.silent && !isMessage && !c.repliesSettled) c.reply.pos = before
   c.repliesSettled = false
-  if (c.skipReply > 0 && !c.blocked) c.skipReply--
+  if (c.skipReply > 0 && !c.blocked && !c.paused) c.skipReply--
 }
 
 /** EXEC is refused for what its queued commands would be refused for. */

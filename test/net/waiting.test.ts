@@ -78,6 +78,18 @@ describe('CLIENT REPLY', () => {
     }
   })
 
+  test('SKIP takes the reply of a command that was paused', async () => {
+    const [client, other] = await clients(2)
+    client.send('CLIENT', 'REPLY', 'SKIP')
+    await expect.poll(async () => String(await other.get('CLIENT', 'LIST'))).toContain('cmd=client|reply')
+    await other.get('CLIENT', 'PAUSE', '100000', 'WRITE')
+    client.send('INCR', 'n')
+    client.send('GET', 'n')
+    await expect.poll(async () => String(await other.get('CLIENT', 'LIST'))).toContain('cmd=incr')
+    await other.get('CLIENT', 'UNPAUSE')
+    expect(await texts(client, 1)).toEqual(['$1\r\n1\r\n'])
+  })
+
   test('OFF takes the error of bytes that are no request', async () => {
     const [client] = await clients(1)
     client.write(`${String(Buffer.from(encodeCommand(['CLIENT', 'REPLY', 'OFF'])))}*x\r\n`)
