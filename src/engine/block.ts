@@ -197,16 +197,20 @@ export class BlockedClients {
     this.serving = true
     // The command that made them ready may have taken longer than they live.
     this.engine.space.readClock()
-    while (this.anyReady) {
-      this.anyReady = false
-      for (const db of this.engine.space.dbs) {
-        for (const key of this.ready[db.id]) {
-          this.ready[db.id].delete(key)
-          this.serveKey(db, key)
+    try {
+      while (this.anyReady) {
+        this.anyReady = false
+        for (const db of this.engine.space.dbs) {
+          for (const key of this.ready[db.id]) {
+            this.ready[db.id].delete(key)
+            this.serveKey(db, key)
+          }
         }
       }
+    } finally {
+      this.serving = false
+      this.retried = null
     }
-    this.serving = false
   }
 
   private serveKey(db: Db, key: string): void {

@@ -217,6 +217,9 @@ function resolve(c: Client, container: Command): Command | null {
   return sub
 }
 
+/** Errors show no more of an argument. */
+const SHOWN_BYTES = 128
+
 function refuseUnknown(c: Client): void {
   const { argv } = c
   if (argv.is(0, 'post') || argv.is(0, 'host:')) {
@@ -229,15 +232,15 @@ function refuseUnknown(c: Client): void {
   }
   const args: string[] = []
   for (let i = 1, size = 0; i < argv.count && size < 128; i++) {
-    const text = argv.text(i)
+    const text = argv.text(i, SHOWN_BYTES)
     size += text.length + 3
     args.push(text)
   }
-  rejectUncounted(c, unknownCommand(argv.text(0), args))
+  rejectUncounted(c, unknownCommand(argv.text(0, SHOWN_BYTES), args))
 }
 
 function refuseSubcommand(c: Client, container: Command): void {
-  rejectUncounted(c, unknownSubcommand(c.argv.text(1), container.name))
+  rejectUncounted(c, unknownSubcommand(c.argv.text(1, SHOWN_BYTES), container.name))
 }
 
 /** Refuses a command before it runs: the error, the statistics, and an open transaction is broken. */

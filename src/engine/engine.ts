@@ -300,7 +300,18 @@ export class Engine {
     this.memory.closeLargest()
   }
 
-  private logBug(error: unknown): void {
-    this.log.warning(`A bug at the end of a turn: ${error instanceof Error ? error.stack : String(error)}`)
+  /** An exception is a bug of ours: the log gets it in full. */
+  logBug(error: unknown, where = 'at the end of a turn'): void {
+    this.log.warning(`A bug ${where}: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+
+  /** Puts an end to the batch in which an exception was thrown. */
+  abandonBatch(): void {
+    this.current = null
+    this.batchOf = null
+    this.depth = 0
+    this.inRun = false
+    this.untimed = 0
+    this.reply.drop()
   }
 }

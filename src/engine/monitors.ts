@@ -5,6 +5,9 @@ import { ADMIN, SKIP_MONITOR } from './flags.ts'
 import type { Command } from './table.ts'
 import { quoteWord } from './words.ts'
 
+/** What is shown of a command's arguments: more, four characters a byte, would not fit into a string. */
+const SHOWN_BYTES = 64 << 20
+
 export class Monitors {
   private readonly engine: Engine
   private readonly clients = new Set<Client>()
@@ -58,6 +61,10 @@ function lineOf(c: Client): string {
         ? `unix:${c.transport.address.replace(/:0$/, '')}`
         : c.transport.address
   const words: string[] = []
-  for (let i = 0; i < argv.count; i++) words.push(c.isRedacted(i) ? '"(redacted)"' : quoteWord(argv.text(i)))
+  let left = SHOWN_BYTES
+  for (let i = 0; i < argv.count && left > 0; i++) {
+    words.push(c.isRedacted(i) ? '"(redacted)"' : quoteWord(argv.text(i, left)))
+    left -= argv.len(i)
+  }
   return `${time} [${c.db.id} ${address}] ${words.join(' ')}`
 }

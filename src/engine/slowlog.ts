@@ -3,6 +3,7 @@
  *
  * Entries are bounded: at most 32 arguments of at most 128 bytes each; what is cut says how much is missing.
  */
+import type { Frame } from '../util/argv.ts'
 import type { Client } from './client.ts'
 import type { Config, Setting } from './config.ts'
 
@@ -57,12 +58,13 @@ function shownArgs(c: Client): string[] {
   for (let i = 0; i < count; i++) {
     if (count !== argv.count && i === count - 1) args.push(`... (${argv.count - count + 1} more arguments)`)
     else if (c.isRedacted(i)) args.push('(redacted)')
-    else args.push(cut(argv.text(i)))
+    else args.push(cut(argv, i))
   }
   return args
 }
 
-function cut(text: string): string {
-  if (text.length <= MAX_ARG_BYTES) return text
-  return `${text.slice(0, MAX_ARG_BYTES)}... (${text.length - MAX_ARG_BYTES} more bytes)`
+function cut(argv: Frame, i: number): string {
+  const more = argv.len(i) - MAX_ARG_BYTES
+  const text = argv.text(i, MAX_ARG_BYTES)
+  return more <= 0 ? text : `${text}... (${more} more bytes)`
 }

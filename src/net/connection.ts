@@ -101,20 +101,35 @@ export class Connection implements Transport {
     client.lastInteractionMs = engine.space.nowMs
     if (client.hasOwn) this.flush()
     if (this.closed) return
-    if (this.queryLength === 0 && !client.stopped) this.process(bytes, 0, length)
-    else {
-      this.keep(bytes, 0, length)
-      if (!client.stopped) this.processQuery()
+    try {
+      if (this.queryLength === 0 && !client.stopped) this.process(bytes, 0, length)
+      else {
+        this.keep(bytes, 0, length)
+        if (!client.stopped) this.processQuery()
+      }
+      this.finish()
+    } catch (error) {
+      this.failToServe(error)
     }
-    this.finish()
+  }
+
+  /** An exception that no command answers for (call does for its handler): this connection ends, the data and the others stay. */
+  private failToServe(error: unknown): void {
+    this.lent = EMPTY
+    this.engine.abandonBatch()
+    this.fail(error, 'in serving')
   }
 
   resume(): void {
     if (this.closed || this.client.stopped) return
     if (this.client.hasOwn) this.flush()
     if (this.closed) return
-    if (this.queryLength > 0) this.processQuery()
-    this.finish()
+    try {
+      if (this.queryLength > 0) this.processQuery()
+      this.finish()
+    } catch (error) {
+      this.failToServe(error)
+    }
   }
 
   /** Parses and runs the kept bytes; what is left of them stays kept. */
@@ -235,15 +250,14 @@ export class Connection implements Transport {
       }
       return done
     } catch (error) {
-      this.fail(error)
+      // it must not stop the replies of the other connections
+      this.fail(error, 'in sending to')
       return false
     }
   }
 
-  /** A bug met while sending: it must not stop the replies of the other connections. */
-  private fail(error: unknown): void {
-    const stack = error instanceof Error ? error.stack : String(error)
-    this.engine.log.warning(`A bug in sending to client ${this.client.id}: ${stack}`)
+  private fail(error: unknown, where: string): void {
+    this.engine.logBug(error, `${where} client ${this.client.id}`)
     this.destroy()
   }
 

@@ -35,9 +35,12 @@ export class Frame {
     return asciiLowerEquals(this.bytes, this.offsets[this.base + i], this.lengths[this.base + i], lower)
   }
 
-  /** Argument i as a string, a character per byte. Not for hot paths. */
-  text(i: number): string {
-    return latin1(this.bytes, this.offsets[this.base + i], this.lengths[this.base + i])
+  /**
+   * Argument i, or its first `max` bytes, as a string, a character per byte. Not for hot paths. Without `max` it throws for the last few
+   * of the sizes that arguments may have: there are no such long strings.
+   */
+  text(i: number, max = Number.POSITIVE_INFINITY): string {
+    return latin1(this.bytes, this.offsets[this.base + i], Math.min(this.lengths[this.base + i], max))
   }
 
   /** A copy of argument i. */

@@ -1,12 +1,13 @@
 /** What clients get, and what runs, when requests have to wait, replies are not wanted or too large, or a connection fails. */
 import net from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import type { Connection as ServerConnection } from '../../src/net/connection.ts'
 import { SocketWriter } from '../../src/net/writer.ts'
 import type { Server } from '../../src/server.ts'
 import type { RespdServer } from '../../src/index.ts'
 import { Connection } from '../support/connection.ts'
-import { encodeCommand } from '../support/resp.ts'
+import { encodeCommand, encodePipeline } from '../support/resp.ts'
 import { startServer } from '../support/server.ts'
 
 const open: { close(): unknown }[] = []
@@ -167,6 +168,35 @@ test('a connection that cannot be written to for a bug of ours ends alone', asyn
   expect(String(await good.readRaw())).toBe(':1\r\n')
   expect((await texts(subscriber, 2)).sort()).toEqual([expect.stringContaining('one'), expect.stringContaining('two')])
   expect(listener.connections.size).toBe(2)
+})
+
+test('a request that meets a bug outside its command ends its connection alone', async () => {
+  const server = await start()
+  const [bad, good] = await clients(2, server)
+  const { engine } = (server as unknown as { server: Server }).server
+  engine.guarded = true
+  engine.gates.push((c) => {
+    if (c.name === 'bad') throw new Error('a bug')
+    return null
+  })
+  await bad.get('CLIENT', 'SETNAME', 'bad')
+  bad.write(encodePipeline([['PING'], ['PING']]))
+  expect(await bad.closes()).toBe(true)
+  const replies = await good.pipeline([['MULTI'], ['SET', 'k', 'v'], ['GET', 'k'], ['EXEC'], ['PING']])
+  expect(String(Buffer.concat(replies))).toBe('+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n+OK\r\n$1\r\nv\r\n+PONG\r\n')
+})
+
+test('an argument longer than any string can be noted by SLOWLOG and refused as an unknown command', async () => {
+  const { engine } = ((await start()) as unknown as { server: Server }).server
+  const c = engine.addClient()
+  c.argv.bytes = new Uint8Array(1000).fill(120)
+  c.argv.count = 1
+  c.argv.offsets[0] = 0
+  c.argv.lengths[0] = 0x20000000
+  engine.slowlog.add(c, 1)
+  expect(engine.slowlog.entries[0].args).toEqual([`${'x'.repeat(128)}... (${0x20000000 - 128} more bytes)`])
+  dispatch(c, null)
+  expect(String(Buffer.from(c.reply.take()))).toBe(`-ERR unknown command '${'x'.repeat(128)}', with args beginning with: \r\n`)
 })
 
 test('a slow reader of a short reply does not hold the large buffer that it came in', async () => {
