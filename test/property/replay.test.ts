@@ -9,12 +9,13 @@ import { InProcess, Recorder } from '../support/in-process.ts'
 import { type Random, runSeed, seeded } from '../support/random.ts'
 import { dataSet } from '../support/state.ts'
 
-const ROUNDS = 20
+const ROUNDS = 12
 /** Commands between two comparisons. */
 const COMMANDS = 200
 const CLIENTS = 4
 const KEYS = ['s', 'l', 'h', 'e', 'z', 'x', 'b', 'hll']
 const FIELDS = ['a', 'b', 'c', 'm1', 'm2', 'm3', 'm4']
+const GROUPS = ['a', 'b', 'c']
 const LIBRARY = `#!lua name=lib
 redis.register_function('bump', function(keys, args) redis.pcall('INCR', keys[1]) return redis.pcall('SADD', keys[2], args[1]) end)`
 
@@ -31,9 +32,9 @@ const PLANNED: readonly ((random: Random) => readonly (readonly string[])[])[] =
     ['SPOP', 'e', '3'],
     ['SPOP', 'e'],
   ],
-  (r) => [['XREADGROUP', 'GROUP', r.pick(['a', 'b', 'c']), r.pick(['p', 'q']), ...(r.chance(0.3) ? ['NOACK'] : []), 'STREAMS', 'x', '>']],
+  (r) => [['XREADGROUP', 'GROUP', r.pick(GROUPS), r.pick(['p', 'q']), ...(r.chance(0.3) ? ['NOACK'] : []), 'STREAMS', 'x', '>']],
   (r) => [['XADD', 'x', 'MAXLEN', '~', String(r.below(300)), ...(r.chance(0.3) ? [r.pick(['ACKED', 'DELREF'])] : []), '*', 'f', 'v']],
-  (r) => [['XAUTOCLAIM', 'x', r.pick(['a', 'b', 'c']), r.pick(['p', 'q']), '0', '0', 'COUNT', '20']],
+  (r) => [['XAUTOCLAIM', 'x', r.pick(GROUPS), r.pick(['p', 'q']), '0', '0', 'COUNT', '20']],
   (r) => [['MULTI'], ['INCR', 's'], ['LPUSH', r.pick(KEYS), 'a', 'b'], ['SPOP', 'e', '2'], ['EXEC']],
   (r) => [
     [
@@ -45,6 +46,12 @@ const PLANNED: readonly ((random: Random) => readonly (readonly string[])[])[] =
     ],
   ],
   () => [['FUNCTION', 'LOAD', 'REPLACE', LIBRARY]],
+  (r) => [['XCLAIM', 'x', r.pick(GROUPS), 'p', '0', '0-1', 'LASTID', String(1_700_000_000_000 + r.below(100_000))]],
+  () => [['BLMOVE', 'l', 'l2', 'LEFT', 'RIGHT', '0']],
+  () => [['BRPOPLPUSH', 'l2', 'l', '0']],
+  (r) => [['BLMPOP', '0', '2', 'l2', 'l', r.pick(['LEFT', 'RIGHT']), 'COUNT', '3']],
+  (r) => [['BZMPOP', '0', '2', 'e', 'z', r.pick(['MIN', 'MAX']), 'COUNT', '3']],
+  () => [['BZPOPMIN', 'z', '0']],
   (r) => [['FCALL', 'bump', '2', 's', 'e', String(r.below(100))]],
   (r) => [['SELECT', r.pick(['0', '0', '1'])]],
 ]
@@ -103,8 +110,9 @@ class Run {
       const id = 'items' in entry && 'text' in entry.items[0] ? entry.items[0].text : ''
       if (random.chance(0.5)) source.run(client, ['XDEL', 'x', id])
       if (random.chance(0.5)) source.run(client, ['XDELEX', 'x', random.pick(['DELREF', 'ACKED']), 'IDS', '1', id])
-      if (random.chance(0.3)) source.run(client, ['XACKDEL', 'x', random.pick(['a', 'b', 'c']), 'DELREF', 'IDS', '1', id])
+      if (random.chance(0.3)) source.run(client, ['XACKDEL', 'x', random.pick(GROUPS), 'DELREF', 'IDS', '1', id])
     }
+    source.run(client, ['XAUTOCLAIM', 'x', random.pick(GROUPS), 'q', '0', '0'])
   }
 
   private copy(client: Client): void {
