@@ -34,7 +34,7 @@ const MAX_BUCKETS = 1000
 /** Values of more blocks are freed in slices even without lazyfree-lazy-eviction. */
 const FREE_AT_ONCE = 1000
 
-/** The entries under consideration and their first words. A step may go beyond `samples` by a chain of buckets, or be cut. */
+/** The entries under consideration and their first words. More are never looked at in one go. */
 const seen = new Uint32Array(1024)
 const words = new Uint32Array(1024)
 
@@ -106,10 +106,12 @@ export class Eviction {
   /** Looks at keys of every database; false when there are none. */
   private look(): boolean {
     const { dbs, mem } = this.space
+    // two keys are enough to draw one from
+    const wanted = BATCH * (this.kind === 'random' ? 2 : this.samples)
     let keys = 0
     for (let i = 0; i < dbs.length; i++) {
       const size = dictSize(mem, this.dictOf(dbs[i]))
-      if (size > 0) this.sample(dbs[i], Math.min(this.samples * BATCH, size))
+      if (size > 0) this.sample(dbs[i], Math.min(wanted, size, seen.length))
       keys += size
     }
     return keys > 0
@@ -129,7 +131,7 @@ export class Eviction {
     this.cursors[db.id] = position
     if (count === 0) seen[count++] = dictRandom(mem, dict, random)
     const views = mem.u32
-    for (let i = 0; i < count; i++) words[i] = views[seen[i] >>> REF_SEGMENT][(seen[i] & REF_GRANULE) << 1]
+    if (this.kind !== 'random') for (let i = 0; i < count; i++) words[i] = views[seen[i] >>> REF_SEGMENT][(seen[i] & REF_GRANULE) << 1]
     for (let i = 0; i < count; i++) this.consider(db, seen[i] as Ref, words[i] >>> 8)
   }
 
