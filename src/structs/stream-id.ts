@@ -25,11 +25,9 @@ const SPACE = 0x20
 
 /** Negative, zero or positive as id a is below, equal to or above id b. */
 export function compareIds(a: Uint32Array, aAt: number, b: Uint32Array, bAt: number): number {
-  for (let i = 0; i < ID_WORDS; i++) {
-    const difference = a[aAt + i] - b[bAt + i]
-    if (difference !== 0) return difference
-  }
-  return 0
+  let i = 0
+  while (i < ID_WORDS - 1 && a[aAt + i] === b[bAt + i]) i++
+  return a[aAt + i] - b[bAt + i]
 }
 
 export function copyId(to: Uint32Array, toAt: number, from: Uint32Array, fromAt: number): void {

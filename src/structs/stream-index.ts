@@ -74,12 +74,26 @@ function capacityOf(bytes: number, itemWords: number): number {
 /** Slot of the last item whose id is at most the wanted one; -1 when all are above. */
 function lastAtMost(view: Uint32Array, node: number, itemWords: number, id: Uint32Array, idAt: number): number {
   const items = node + HEADER_WORDS
+  const word0 = id[idAt]
+  const word1 = id[idAt + 1]
+  const word2 = id[idAt + 2]
+  const word3 = id[idAt + 3]
   let low = 0
   let high = view[node + COUNT]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareIds(view, items + middle * itemWords, id, idAt) <= 0) low = middle + 1
-    else high = middle
+    const at = items + middle * itemWords
+    // Mostly the first differing word is the second (milliseconds) or the last (the sequence).
+    const above =
+      view[at] !== word0
+        ? view[at] > word0
+        : view[at + 1] !== word1
+          ? view[at + 1] > word1
+          : view[at + 2] !== word2
+            ? view[at + 2] > word2
+            : view[at + 3] > word3
+    if (above) high = middle
+    else low = middle + 1
   }
   return low - 1
 }
@@ -414,20 +428,40 @@ function addTop(mem: Arena, index: Ref, node: Ref, id: Uint32Array, idAt: number
 
 /** Removes the id; false when it is not there. */
 export function indexRemove(mem: Arena, index: Ref, id: Uint32Array, idAt: number): boolean {
+  if (!indexFind(mem, index, id, idAt, removing)) return false
+  indexRemoveFound(mem, index, removing)
+  return true
+}
+
+const removing = new IndexCursor()
+const removedId = new Uint32Array(ID_WORDS)
+
+/** Removes the item that indexFind has just found. The way down to its leaf is only needed when the leaf gets sparse. */
+export function indexRemoveFound(mem: Arena, index: Ref, cursor: IndexCursor): void {
   const root = mem.u32[segmentOf(index)]
   const rootAt = wordOf(index)
-  if (root[rootAt + TOP] === 0) return false
+  const itemWords = ID_WORDS + root[rootAt + VALUES]
+  const left = cursor.view[wordOf(cursor.leaf) + COUNT] - 1
+  if (root[rootAt + HEIGHT] === 1 ? left > 0 : left >= capacityOf(NODE_BYTES, itemWords) >>> 2) {
+    closeSlot(cursor.view, wordOf(cursor.leaf), cursor.slot, itemWords)
+    root[rootAt + SIZE] = root[rootAt + SIZE] - 1
+    return
+  }
+  copyId(removedId, 0, cursor.view, cursor.at)
+  removeOnPath(mem, index, removedId, 0)
+}
+
+/** Removes the id, which is there, noting the way to it, and makes the tree balanced again. */
+function removeOnPath(mem: Arena, index: Ref, id: Uint32Array, idAt: number): void {
+  const root = mem.u32[segmentOf(index)]
+  const rootAt = wordOf(index)
   const itemWords = ID_WORDS + root[rootAt + VALUES]
   descend(mem, index, id, idAt)
   const leaf = pathNode[root[rootAt + HEIGHT] - 1] as Ref
   const view = mem.u32[segmentOf(leaf)]
-  const at = wordOf(leaf)
-  const slot = lastAtMost(view, at, itemWords, id, idAt)
-  if (slot < 0 || compareIds(view, at + HEADER_WORDS + slot * itemWords, id, idAt) !== 0) return false
-  closeSlot(view, at, slot, itemWords)
+  closeSlot(view, wordOf(leaf), lastAtMost(view, wordOf(leaf), itemWords, id, idAt), itemWords)
   root[rootAt + SIZE] = root[rootAt + SIZE] - 1
   rebalance(mem, index, itemWords)
-  return true
 }
 
 /** After a removal: frees emptied nodes of the path, joins sparse ones with a neighbour, and drops tops with one child. */

@@ -26,6 +26,7 @@ import {
   indexInsert,
   indexNext,
   indexRemove,
+  indexRemoveFound,
   indexSize,
   newIndex,
 } from '../structs/stream-index.ts'
@@ -346,7 +347,7 @@ export function acknowledge(mem: Arena, group: Ref, id: Uint32Array, idAt: numbe
   const pending = pendingOf(mem, group)
   if (!indexFind(mem, pending, id, idAt, place)) return false
   const consumer = pendingConsumer(place)
+  indexRemoveFound(mem, pending, place)
   if (consumer !== NULL_REF) indexRemove(mem, consumerPending(mem, consumer), id, idAt)
-  indexRemove(mem, pending, id, idAt)
   return true
 }
