@@ -231,7 +231,8 @@ export class Propagation {
   /** The unit is over: hands its operations out. */
   flush(): void {
     const { ops, frame } = this
-    if (ops === 0) return
+    // while a script is suspended, its unit goes on
+    if (ops === 0 || this.engine.guarded) return
     const bracketed = ops > 1 && !this.metByChance()
     if (bracketed) this.send(NO_DB, MULTI, TO_ALL)
     for (let i = 0; i < ops; i++) {

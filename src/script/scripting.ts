@@ -170,9 +170,11 @@ export class Scripting {
     return "OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'"
   }
 
+  /** Inside a transaction no key is evicted: what went before its first command is all that may go. */
   private memoryIsShort(): boolean {
-    const { makeRoom } = this.engine
-    return makeRoom !== null && !makeRoom()
+    const { makeRoom, memory, depth } = this.engine
+    if (makeRoom === null) return false
+    return depth > 1 ? memory.eviction.kind === null && memory.used > memory.limit : !makeRoom()
   }
 
   private start(c: Client, runner: Runner, name: string, ref: number, flags: number, keys: number, isEval: boolean, ro: boolean): void {

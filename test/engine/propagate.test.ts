@@ -96,6 +96,10 @@ test('no key is evicted between the commands of a transaction', () => {
   expect(aof()).toEqual(['MULTI', 'SELECT 0', 'INCR x', 'INCR x', 'EXEC'])
   server.clock.advance(1)
   expect(aof()).toEqual(['DEL x'])
+  server.engine.memory.setLimit(server.engine.memory.used + 100_000)
+  for (const line of ['MULTI', `SET big ${'x'.repeat(200_000)}`, `EVAL "return redis.call('INCR', 'n')" 0`, 'EXEC']) run(line)
+  expect(aof().map((line) => line.slice(0, 7))).toEqual(['MULTI', 'SET big', 'INCR n', 'EXEC'])
+  expect(run('EXISTS big')).toEqual({ type: 'integer', text: '0' })
 })
 
 test('flush() of a program is a FLUSHALL', () => {
@@ -140,10 +144,16 @@ test('a script that others could interrupt is one unit, at its end', async () =>
   server.clock.monotonicUs = () => (us += 500)
   run(`EVAL "redis.call('SET', 'a', 1) for i = 1, 1000000 do end redis.call('SET', 'b', 1) for i = 1, 1000000 do end" 0`)
   expect([client.blocked, aof()]).toEqual([true, []])
-  const other = server.run(server.client(), ['SET', 'c', '1'])
-  expect(other?.type).toBe('error')
+  const other = server.client()
+  expect(server.run(other, ['SET', 'c', '1'])?.type).toBe('error')
+  server.engine.attention = true // whatever another client's command leaves to do
+  server.run(other, ['MULTI'])
+  expect(aof()).toEqual([])
   while (client.blocked) await new Promise((resolve) => setImmediate(resolve))
   expect(aof()).toEqual(['MULTI', 'SELECT 0', 'SET a 1', 'SET b 1', 'EXEC'])
+  for (const line of ['MULTI', 'INCR n', `EVAL "redis.call('SET', 'a', 1) for i = 1, 1000000 do end" 0`, 'INCR n', 'EXEC']) run(line)
+  while (client.blocked) await new Promise((resolve) => setImmediate(resolve))
+  expect(aof()).toEqual(['MULTI', 'INCR n', 'SET a 1', 'INCR n', 'EXEC'])
 })
 
 test('fields of a hash: moments in place of times to live, deletions as HDEL', () => {
