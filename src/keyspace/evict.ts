@@ -109,6 +109,7 @@ export class Eviction {
     // two keys are enough to draw one from
     const wanted = BATCH * (this.kind === 'random' ? 2 : this.samples)
     let keys = 0
+    if (this.kind === 'random') this.size = 0
     for (let i = 0; i < dbs.length; i++) {
       const size = dictSize(mem, this.dictOf(dbs[i]))
       if (size > 0) this.sample(dbs[i], Math.min(wanted, size, seen.length))
@@ -130,9 +131,22 @@ export class Eviction {
     }
     this.cursors[db.id] = position
     if (count === 0) seen[count++] = dictRandom(mem, dict, random)
+    if (this.kind === 'random') count = this.draw(count)
     const views = mem.u32
-    if (this.kind !== 'random') for (let i = 0; i < count; i++) words[i] = views[seen[i] >>> REF_SEGMENT][(seen[i] & REF_GRANULE) << 1]
+    for (let i = 0; i < count; i++) words[i] = views[seen[i] >>> REF_SEGMENT][(seen[i] & REF_GRANULE) << 1]
     for (let i = 0; i < count; i++) this.consider(db, seen[i] as Ref, words[i] >>> 8)
+  }
+
+  /** Moves BATCH of the entries under consideration to the front, by chance. */
+  private draw(count: number): number {
+    const wanted = Math.min(BATCH, count)
+    for (let i = 0; i < wanted; i++) {
+      const j = i + this.space.random.below(count - i)
+      const entry = seen[i]
+      seen[i] = seen[j]
+      seen[j] = entry
+    }
+    return wanted
   }
 
   private scoreOf(db: Db, entry: Ref, state: number): number {
