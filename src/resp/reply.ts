@@ -9,8 +9,12 @@ import { DOUBLE_TEXT_MAX, writeDouble } from '../util/float.ts'
 import { intLength, writeBigInt, writeInt } from '../util/int64.ts'
 
 const START_BYTES = 1 << 16
-/** A buffer that has grown beyond so many times its first size is outsized. */
+/** A buffer larger than so many times its first size is outsized: it is not kept. */
 const OUTSIZED = 16
+/** So many times its first size of replies should be sent before more are written: near the end of the largest buffer that is kept. */
+const FULL = 14
+/** From this size on the zeros of a new buffer cost more than the way around them. */
+const UNZEROED_BYTES = 1 << 16
 const CR = 13
 const LF = 10
 
@@ -32,6 +36,7 @@ export class Reply {
 
   constructor(startBytes = START_BYTES) {
     this.startBytes = startBytes
+    this.fullAt = startBytes * FULL
     this.buf = new Uint8Array(startBytes)
     this.data = new DataView(this.buf.buffer)
   }
@@ -49,43 +54,51 @@ export class Reply {
   /** Output beyond this is dropped, and `overflowed` set: its reader will be disconnected. Commands with endless replies look at it. */
   limit = Number.POSITIVE_INFINITY
   overflowed = false
-  /** Whether the owner should take what there is before more is written: the buffer is outsized, or the limit was passed. */
-  full = false
+  /** Beyond this end the owner should take what there is before more is written; negative when the limit was passed. */
+  private fullAt: number
+
+  get full(): boolean {
+    return this.pos > this.fullAt
+  }
 
   private grow(bytes: number): void {
     if (this.pos - this.start + bytes > this.limit) {
       this.overflowed = true
-      this.full = true
+      this.fullAt = -1
       this.pos = this.start
     }
-    const larger = new Uint8Array(Math.max(this.buf.length * 2, this.pos + bytes + 64))
-    if (larger.length > this.startBytes * OUTSIZED) this.full = true
+    const larger = newBuffer(Math.max(this.buf.length * 2, this.pos + bytes + 64))
     larger.set(this.buf.subarray(0, this.pos))
     this.setBuffer(larger)
   }
 
-  /** Gives the buffer away (a write that goes on in the background holds it) and starts a new one. */
+  /**
+   * Gives the buffer away (a write that goes on in the background holds it) and starts a new one, as large as the old one was needed:
+   * to grow again costs more than all else.
+   */
   replace(): void {
-    this.setBuffer(new Uint8Array(this.startBytes))
+    const wasNeeded = this.pos * 2 > this.buf.length
+    this.setBuffer(newBuffer(wasNeeded ? Math.min(this.buf.length, this.startBytes * OUTSIZED) : this.startBytes))
     this.restart()
   }
 
   /** Drops the replies to the client being served. */
   drop(): void {
     this.pos = this.start
+    this.fullAt = this.startBytes * FULL
     this.overflowed = false
   }
 
   /** Empties the writer; an outsized buffer is dropped. */
   clear(): void {
     this.restart()
-    if (this.buf.length > this.startBytes * OUTSIZED) this.setBuffer(new Uint8Array(this.startBytes))
+    if (this.buf.length > this.startBytes * OUTSIZED) this.setBuffer(newBuffer(this.startBytes))
   }
 
   private restart(): void {
     this.pos = 0
     this.start = 0
-    this.full = false
+    this.fullAt = this.startBytes * FULL
     this.overflowed = false
   }
 
@@ -309,4 +322,8 @@ export class Reply {
     this.buf[this.pos++] = CR
     this.buf[this.pos++] = LF
   }
+}
+
+function newBuffer(bytes: number): Uint8Array<ArrayBuffer> {
+  return bytes < UNZEROED_BYTES ? new Uint8Array(bytes) : new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer as ArrayBuffer)
 }
