@@ -17,7 +17,7 @@ const FREE_BUDGET_US = 2000
 const FIELD_BUDGET_US = 1000
 /** Steps between two looks at the clock. */
 const REHASH_STEPS = 64
-const FREE_BLOCKS = 512
+const FREE_BLOCKS = 64
 
 export class Cron {
   hz = 10
