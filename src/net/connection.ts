@@ -3,7 +3,7 @@
  *
  * Reads go into one buffer that all connections of a server share (`onread`), and are parsed right there. Only what
  * belongs to an unfinished command is copied, to a buffer of the connection's own; a bulk of 32 KiB or more gets a buffer of
- * its exact size at once. Replies are gathered in the engine's writer and sent once per read, by the outbox.
+ * its size at once. Replies are gathered in the engine's writer and sent by the outbox, at the end of the turn or earlier.
  *
  * (1) `query` holds bytes only while a command is unfinished or the client must wait; positions in it start at 0.
  * (2) Between two reads the engine's writer holds only what the outbox has taken.

@@ -24,7 +24,8 @@ const LONE_TURNS = 16
 
 export class Outbox {
   private readonly engine: Engine
-  private readonly connections: Connection[] = []
+  /** Whose the parts are; null where it has been sent, lest a connection that is gone be held. */
+  private readonly connections: (Connection | null)[] = []
   private readonly ends: number[] = []
   private parts = 0
   /** Turns in a row that brought a single read. */
@@ -76,7 +77,9 @@ export class Outbox {
     this.parts = 0
     let taken = true
     for (let i = 0, from = 0; i < parts; i++) {
-      if (!connections[i].write(reply.buf, from, ends[i])) taken = false
+      const connection = connections[i] as Connection
+      connections[i] = null
+      if (!connection.write(reply.buf, from, ends[i])) taken = false
       from = ends[i]
     }
     if (taken) reply.clear()

@@ -2,7 +2,8 @@
  * reply: the writer of RESP2 and RESP3 replies into one growing buffer.
  *
  * Handlers call the method for what they mean (a map, a double, a missing value) and never look at the protocol: the
- * writer turns it into the client's. The buffer is reused; `pos` is its end and the owner takes bytes [0, pos).
+ * writer turns it into the client's. The buffer is reused; `pos` is its end. The owner takes bytes [start, pos) for the client that is
+ * being served, and [0, start) is what it has taken for others before and not sent yet.
  */
 import { copyBytes, writeLatin1 } from '../util/bytes.ts'
 import { DOUBLE_TEXT_MAX, writeDouble } from '../util/float.ts'
