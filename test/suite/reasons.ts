@@ -27,4 +27,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'unit/bitops': 'One test counts changes since a saved file.',
   'unit/replybufsize': 'The reply buffer is shared, so none grows or shrinks.',
   'unit/maxmemory': 'Two tests attach a replica and two read the replication stream: there is no replication yet.',
+  'unit/auth': 'One test attaches a replica.',
+  'unit/networking': 'One test attaches a replica.',
+  'unit/pubsubshard': 'One test attaches a replica.',
+  'unit/querybuf': 'Connections read into one buffer that all share, so an idle one has none that could shrink.',
 }
