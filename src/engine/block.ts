@@ -12,7 +12,7 @@
  */
 import type { Db } from '../keyspace/db.ts'
 import { BLOCKED_ON } from '../keyspace/hooks.ts'
-import { NULL_REF } from '../memory/ref.ts'
+import { NULL_REF, type Ref } from '../memory/ref.ts'
 import type { Reply } from '../resp/reply.ts'
 import { typeOf } from '../structs/entry.ts'
 import type { Frame } from '../util/argv.ts'
@@ -37,6 +37,16 @@ interface Waiting {
   /** The reply when the time is over. */
   readonly expire: (reply: Reply) => void
 }
+
+/** Whether one of them waits for what the key holds now, or for its going: keys are ready in the order in which they became so. */
+function concerns(clients: Iterable<Waiting>, db: Db, entry: Ref): boolean {
+  const type = entry === NULL_REF ? NOTHING : typeOf(db.mem, entry)
+  for (const waiting of clients) if (waiting.type === type || waiting.onGone) return true
+  return false
+}
+
+/** In place of the type of a key that is not there. */
+const NOTHING = -2
 
 function nobodyCame(reply: Reply): void {
   reply.nilArray()
@@ -178,7 +188,8 @@ export class BlockedClients {
 
   private touched(db: Db, bytes: Uint8Array, off: number, len: number): void {
     const key = latin1(bytes, off, len)
-    if (this.byKey[db.id].has(key)) this.noteReady(db, key)
+    const clients = this.byKey[db.id].get(key)
+    if (clients !== undefined && concerns(clients, db, db.live(bytes, off, len))) this.noteReady(db, key)
   }
 
   private allTouched(db: Db): void {
