@@ -20,6 +20,9 @@ export function placeOf(config: Config, anyPort: boolean): Place {
   }
 }
 
+/** Requests cannot be longer, whatever the options say: places in them are kept in signed words of 32 bits. */
+const REQUEST_MAX = 0x7fffffff
+
 /** Runs every option with its first value, and has it run again when it changes. */
 export function applyOptions(server: Server): void {
   const { config, engine, listener, log, scripting } = server
@@ -47,8 +50,8 @@ export function applyOptions(server: Server): void {
   num('maxclients', (count) => (listener.maxClients = count))
   num('tcp-keepalive', (seconds) => (listener.keepAliveSeconds = seconds))
   num('timeout', (seconds) => (cron.idleTimeoutMs = seconds * 1000))
-  num('client-query-buffer-limit', (bytes) => (engine.limits.queryBuffer = bytes))
-  num('proto-max-bulk-len', (bytes) => (engine.parser.maxBulk = bytes))
+  num('client-query-buffer-limit', (bytes) => (engine.limits.queryBuffer = Math.min(bytes, REQUEST_MAX)))
+  num('proto-max-bulk-len', (bytes) => (engine.parser.maxBulk = Math.min(bytes, REQUEST_MAX)))
   apply('client-output-buffer-limit', () => engine.limits.output.read(config.list('client-output-buffer-limit')))
   config.onApply('port', () => (listener.moveTcp(placeOf(config, false)) ? null : 'Unable to listen on this port. Check server logs.'))
   config.onApply('bind', () => (listener.moveTcp(placeOf(config, false)) ? null : 'Failed to bind to specified addresses.'))

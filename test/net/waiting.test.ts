@@ -199,6 +199,13 @@ test('an argument longer than any string can be noted by SLOWLOG and refused as 
   expect(String(Buffer.from(c.reply.take()))).toBe(`-ERR unknown command '${'x'.repeat(128)}', with args beginning with: \r\n`)
 })
 
+test('limits on requests that are larger than the parser can count are cut', async () => {
+  const [client] = await clients(1)
+  await client.get('CONFIG', 'SET', 'proto-max-bulk-len', '4gb', 'client-query-buffer-limit', '4gb')
+  client.write('*2\r\n$4\r\nECHO\r\n$2147483648\r\n')
+  expect(await texts(client, 1)).toEqual(['-ERR Protocol error: invalid bulk length\r\n'])
+})
+
 test('a slow reader of a short reply does not hold the large buffer that it came in', async () => {
   const sink = net.createServer((socket) => socket.pause()).listen(0, '127.0.0.1')
   open.push(sink)
