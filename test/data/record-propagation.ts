@@ -28,6 +28,8 @@ async function record(steps: readonly Step[]): Promise<string[]> {
   for (const { client: number, command } of steps) {
     const client = clients.get(number) ?? (await Connection.open(oracle.address))
     clients.set(number, client)
+    // what it has waited for is not the answer to what follows
+    while (!(await client.quiet(1))) await client.read()
     const nowMs = Date.now()
     client.send(...command.map((word) => Buffer.from(word === '$DUMP' ? dump : word, 'latin1')))
     const reply = await client.read(number === 1 ? undefined : PATIENCE_MS).catch(() => null)

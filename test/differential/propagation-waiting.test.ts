@@ -8,8 +8,8 @@ import { TO_AOF } from '../../src/engine/propagate.ts'
 import { Connection } from '../support/connection.ts'
 import { Generator, parseTemplates } from '../support/grammar.ts'
 import { commandsIn, InProcess, Recorder } from '../support/in-process.ts'
-import { describeWithOracle, type Oracle, useOracle } from '../support/oracle.ts'
-import { AOF_OPTIONS, AofReader, asBefore72, effectLine } from '../support/propagation.ts'
+import { describeWithOracle, type Oracle, oracleVersion, useOracle, versionAtLeast } from '../support/oracle.ts'
+import { AOF_OPTIONS, AofReader, effectLine } from '../support/propagation.ts'
 import { runSeed, seeded } from '../support/random.ts'
 
 const STEPS = 1000
@@ -111,10 +111,8 @@ async function compare(oracle: Oracle, seed: number): Promise<void> {
     if (random.chance(0.5)) await waiting.run(1 + random.below(WAITING), waits.command())
     else await waiting.run(0, pushes.command())
   }
-  const lines = (commands: string[][]): string[] => {
-    const all = commands.map((command) => effectLine(command, nowMs, '', 50)).filter((line) => line !== 'SELECT 0')
-    return oracle.atLeast('7.2.0') ? all : asBefore72(all)
-  }
+  const lines = (commands: string[][]): string[] =>
+    commands.map((command) => effectLine(command, nowMs, '', 50)).filter((line) => line !== 'SELECT 0')
   const [mine, others] = [lines(waiting.recorder.commands()), lines(commandsIn(aof.take()))]
   for (const connection of theirs) connection.close()
   expect(waiting.server.defects).toEqual([])
@@ -124,7 +122,8 @@ async function compare(oracle: Oracle, seed: number): Promise<void> {
 
 describeWithOracle('propagation of clients that wait', () => {
   const oracle = useOracle(...AOF_OPTIONS)
-  test(`${STEPS} steps`, { timeout: 60_000 }, async () => {
+  // before 7.2 clients were served by code of its own, in another order
+  test.skipIf(!versionAtLeast(oracleVersion, '7.2.0'))(`${STEPS} steps`, { timeout: 60_000 }, async () => {
     if (oracle.current) await compare(oracle.current, runSeed())
   })
 })
