@@ -1,4 +1,4 @@
-/** DEBUG LISTPACK, QUICKLIST and STRUCTSIZE: what structures look like in memory. The first two write it to the log, which is stdout by default. */
+/** DEBUG OBJECT, LISTPACK, QUICKLIST and STRUCTSIZE: what structures look like in memory. Two of them write it to the log, which is stdout by default. */
 import type { Client } from '../engine/client.ts'
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
@@ -7,9 +7,12 @@ import { BUCKET_BYTES } from '../structs/dict-table.ts'
 import { ENTRY_HEADER, ENTRY_HEADER_SLOT, encodingOf, valueRef } from '../structs/entry.ts'
 import { lpBytes, lpFirst, lpGet, lpIsInt, lpLength, lpNext } from '../structs/listpack.ts'
 import { lpValue } from '../structs/listpack-element.ts'
-import { COMPRESSED, nodeBytes, PACKED } from '../structs/quicklist-node.ts'
+import { depthOf, elementCount, fillOf, nodeCount } from '../structs/quicklist-index.ts'
+import { COMPRESSED, nodeBytes, PACKED, plainLength, rawBytes } from '../structs/quicklist-node.ts'
 import { eachNode } from '../structs/quicklist.ts'
 import { LISTPACK, LISTPACK_EX, QUICKLIST } from '../types/object.ts'
+import { RdbWriter } from '../types/rdb-io.ts'
+import { saveValue } from '../types/rdb-registry.ts'
 import { latin1 } from '../util/bytes.ts'
 
 /** An element is shown up to so many bytes. */
@@ -49,6 +52,27 @@ function listpackText(mem: Arena, lp: Ref): string {
     elements.push(lpValue.len > SHOWN_BYTES ? `${shown}... (${lpValue.len} bytes)` : shown)
   }
   return `{listpack of ${lpBytes(mem, lp)} bytes, ${lpLength(mem, lp)} elements} ${elements.join(' ')}`
+}
+
+/** Bytes of the value in a file, its type left out. */
+export function serializedLength(c: Client, entry: Ref): number {
+  const out = new RdbWriter(c.engine.config.flag('rdbcompression'))
+  saveValue(c.mem, entry, out)
+  return out.length - 1
+}
+
+/** What DEBUG OBJECT adds for a large list. */
+export function quicklistFields(mem: Arena, entry: Ref): string {
+  if (encodingOf(mem, entry) !== QUICKLIST) return ''
+  const root = valueRef(mem, entry)
+  let bytes = 0
+  eachNode(mem, root, (node, kind) => {
+    bytes += kind === COMPRESSED ? rawBytes(mem, node) : kind === PACKED ? lpBytes(mem, node) : plainLength(mem, node)
+  })
+  const nodes = nodeCount(mem, root)
+  const average = (elementCount(mem, root) / nodes).toFixed(2)
+  const compressed = depthOf(mem, root) === 0 ? 0 : 1
+  return ` ql_nodes:${nodes} ql_avg_node:${average} ql_listpack_max:${fillOf(mem, root)} ql_compressed:${compressed} ql_uncompressed_size:${bytes}`
 }
 
 /** The parts that everything is made of, in bytes. */

@@ -6,7 +6,6 @@ import { intArg, rangeArg } from '../engine/args.ts'
 import { dataDigest, valueDigest } from '../keyspace/digest.ts'
 import { setString } from '../keyspace/strings.ts'
 import { NO_EXPIRY } from '../keyspace/db.ts'
-import { keyBytes } from '../keyspace/usage.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { MUST_BE_POSITIVE, NO_SUCH_KEY } from '../resp/errors.ts'
 import { scriptingOf } from '../script/scripting.ts'
@@ -18,7 +17,7 @@ import { strtod } from '../util/float.ts'
 import { packedThreshold } from './debug-list.ts'
 import { debugAudit } from './debug-audit.ts'
 import { debugProtocol } from './debug-protocol.ts'
-import { debugListpack, debugQuicklist, structSizes } from './debug-structs.ts'
+import { debugListpack, debugQuicklist, quicklistFields, serializedLength, structSizes } from './debug-structs.ts'
 import { debugTable, debugTableOfKey } from './debug-table.ts'
 import { clientEviction, replicate, rewriteAll, stringMatchTest } from './debug-tests.ts'
 import { replyHelp } from './help.ts'
@@ -117,7 +116,7 @@ function object(c: Client): void {
   const lru = lruOf(mem, entry)
   const idle = c.engine.space.lfu ? 0 : Math.floor(c.engine.space.idleMs(lru) / 1000)
   c.reply.simple(
-    `Value at:0x${entry.toString(16)} refcount:1 encoding:${ENCODING_NAMES[encodingOf(mem, entry)]} serializedlength:${keyBytes(mem, entry)} lru:${lru} lru_seconds_idle:${idle}`,
+    `Value at:0x${entry.toString(16)} refcount:1 encoding:${ENCODING_NAMES[encodingOf(mem, entry)]} serializedlength:${serializedLength(c, entry)} lru:${lru} lru_seconds_idle:${idle}${quicklistFields(mem, entry)}`,
   )
 }
 
