@@ -58,6 +58,7 @@ async function allGot(fits: (text: string) => boolean): Promise<string[]> {
 }
 
 beforeAll(async () => {
+  expect(COUNT).toBeGreaterThan(WANTED / 20)
   child = await startChild(['--maxclients', String(WANTED + 100)])
   asker = await Connection.open(child.address)
   for (let n = 0; n < COUNT; n += CONNECT_AT_ONCE) {
