@@ -28,7 +28,7 @@ export function recordedParts(): { title: string; steps: Step[] }[] {
 const NEAR_MS = 10_000_000
 
 /** The steps of a transcript. */
-export function parseSteps(text: string): Step[] {
+function parseSteps(text: string): Step[] {
   const steps: { client: number; command: string[]; effects: string[] }[] = []
   for (const line of text.split('\n').map((l) => l.trim())) {
     if (line === '') continue
