@@ -37,7 +37,10 @@ export class MemoryLimit {
   clientBytes = 0
   /** Memory of other parts, in bytes; asked once a round of the cron. */
   readonly others: (() => number)[] = []
+  /** Lets other parts drop what they keep only to use it again; called before keys are evicted. */
+  readonly spares: (() => void)[] = []
   private otherBytes = 0
+  private sparesCounted = false
   /** Since when memory has been above the limit, and for how long before that; in microseconds. */
   private exceededSinceUs = NOT_NOW
   private exceededUs = 0
@@ -85,6 +88,7 @@ export class MemoryLimit {
     const { engine, eviction } = this
     if (engine.pause.mode !== null) return true
     const { clock, space } = engine
+    if (this.sparesCounted) this.dropSpares()
     let endUs = 0
     for (let steps = 1; this.used > this.limit; steps++) {
       if (space.lazy.pending > 0) space.lazy.step(FREE_BLOCKS)
@@ -149,9 +153,21 @@ export class MemoryLimit {
     c.accountedBytes = 0
   }
 
+  private measureOthers(): void {
+    this.otherBytes = this.others.reduce((sum, bytes) => sum + bytes(), 0)
+  }
+
+  /** What has been counted since the last time. */
+  private dropSpares(): void {
+    this.sparesCounted = false
+    for (const drop of this.spares) drop()
+    this.measureOthers()
+  }
+
   private measure(): void {
     for (const c of this.engine.clients.values()) this.account(c)
-    this.otherBytes = this.others.reduce((sum, bytes) => sum + bytes(), 0)
+    this.measureOthers()
+    this.sparesCounted = true
     const { stats } = this.engine
     if (this.used > stats.peakMemory) stats.peakMemory = this.used
     this.defrag.check()

@@ -69,6 +69,8 @@ export class Listener {
     this.outbox = new Outbox(engine)
     engine.endOfTurn.push(() => this.readOn())
     engine.memory.others.push(() => this.buffers.bytes)
+    engine.memory.spares.push(() => this.buffers.release())
+    engine.cron.jobs.push(() => this.buffers.rest())
   }
 
   /** Resolves when all sockets listen; rejects with the error of the first that cannot. */
