@@ -23,6 +23,9 @@ import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 const QUERY_START = 4096
+/** How long the requests of one read may keep the others waiting, and how many bytes of them may be left for the next turn. */
+const TURN_US = 1000
+const LEFT_MAX = 64 * 1024
 /** A connection that is ending is cut off when its peer has taken nothing for so long. */
 const LINGER_MS = 60_000
 
@@ -91,6 +94,11 @@ export class Connection implements Transport {
     return this.queryLength > 0 && this.state.bulk >= BIG_BULK
   }
 
+  /** Has used up its time in this turn: what is left of its requests is for the next, in which somebody calls `resume`. */
+  yields = false
+  /** Whether somebody does. */
+  canYield = false
+
   /** Takes bytes[0, length), which the caller may overwrite afterwards. */
   receive(bytes: Uint8Array, length: number): void {
     const { client, engine } = this
@@ -105,7 +113,7 @@ export class Connection implements Transport {
       if (this.queryLength === 0 && !client.stopped) this.process(bytes, 0, length)
       else {
         this.keep(bytes, 0, length)
-        if (!client.stopped) this.processQuery()
+        if (!client.stopped && !this.yields) this.processQuery()
       }
       this.finish()
     } catch (error) {
@@ -121,6 +129,7 @@ export class Connection implements Transport {
   }
 
   resume(): void {
+    this.yields = false
     if (this.closed || this.client.stopped) return
     if (this.client.hasOwn) this.flush()
     if (this.closed) return
@@ -155,6 +164,7 @@ export class Connection implements Transport {
     reply.resp3 = client.resp === 3
     reply.limit = client.replyOff ? Number.POSITIVE_INFINITY : engine.limits.output.hardOf(client)
     let at = from
+    let turnEndsUs = Number.POSITIVE_INFINITY
     while (at < to || state.argc >= 0) {
       const end = parser.parse(state, bytes, at, to, client.authenticated ? BATCH_MAX : 1, client.authenticated)
       const size = parser.size
@@ -177,6 +187,11 @@ export class Connection implements Transport {
       }
       if (fault !== '') return this.refuse(fault)
       at = end
+      if (turnEndsUs === Number.POSITIVE_INFINITY) turnEndsUs = engine.tickUs + TURN_US
+      else if (engine.tickUs > turnEndsUs && at < to && to - at <= LEFT_MAX) {
+        this.yields = this.canYield
+        if (this.yields) break
+      }
       if (size === 0 || state.argc >= 0) break
     }
     if (at < to) this.keep(bytes, at, to)

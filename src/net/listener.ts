@@ -58,7 +58,7 @@ export class Listener {
   private readonly readBuffer = new Uint8Array(READ_BYTES)
   readonly connections = new Set<Connection>()
   /** Sockets that have more to read, in the next turn. */
-  private resting: Socket[] = []
+  private resting: { connection: Connection; socket: Socket }[] = []
   maxClients = 10000
   keepAliveSeconds = 300
   /** protected-mode: only this machine may connect as long as the default user has no password. */
@@ -67,7 +67,7 @@ export class Listener {
   constructor(engine: Engine) {
     this.engine = engine
     this.outbox = new Outbox(engine)
-    engine.endOfTurn.push(() => this.readOn())
+    engine.endOfTurn.push(() => this.goOn())
     engine.memory.others.push(() => this.buffers.bytes)
     engine.memory.spares.push(() => this.buffers.release())
     engine.cron.jobs.push(() => this.buffers.rest())
@@ -196,31 +196,37 @@ export class Listener {
         buffer: this.readBuffer,
         callback: (length: number, bytes: Uint8Array): boolean => {
           connection.receive(bytes, length)
-          return length < READ_BYTES || connection.isFilling || this.rest(socket)
+          const goesOn = !connection.yields && (length < READ_BYTES || connection.isFilling)
+          return goesOn || this.rest(connection, socket)
         },
       },
     }
     const socket = new Socket(options as ConstructorParameters<typeof Socket>[0])
     socket.once('close', () => accepted.destroy())
     connection = this.track(socket)
+    connection.canYield = true
     socket.resume()
   }
 
   /**
-   * A read that filled the buffer: more is there, and libuv would go on with this socket alone, up to 2 MiB of requests. The
-   * others come first; this one is read again in the next turn.
+   * A read that filled the buffer, or whose requests took long: libuv would go on with this socket alone, up to 2 MiB of
+   * requests. The others come first; this one goes on in the next turn.
    */
-  private rest(socket: Socket): false {
-    this.resting.push(socket)
+  private rest(connection: Connection, socket: Socket): false {
+    this.resting.push({ connection, socket })
     this.engine.scheduleEndOfTurn()
     return false
   }
 
-  private readOn(): void {
+  private goOn(): void {
     const { resting } = this
     if (resting.length === 0) return
     this.resting = []
-    for (const socket of resting) socket.resume()
+    for (const { connection, socket } of resting) {
+      if (connection.yields) connection.resume()
+      if (connection.yields) this.rest(connection, socket)
+      else socket.resume()
+    }
   }
 
   private serveByEvents(socket: Socket): void {

@@ -1,0 +1,47 @@
+/** A client whose requests take long shares the server with the others, and its own requests stay whole and in order. */
+import { afterEach, expect, test } from 'vitest'
+import { Connection } from '../support/connection.ts'
+import { startServer } from '../support/server.ts'
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close()
+})
+
+async function clients(count: number): Promise<Connection[]> {
+  const server = await startServer()
+  open.push(server)
+  const all = await Promise.all(Array.from({ length: count }, () => Connection.open({ port: server.port })))
+  open.push(...all)
+  return all
+}
+
+const MEMBERS = Array.from({ length: 1500 }, (_, i) => String(i))
+
+test('others are served between the requests of one pipeline', { timeout: 30_000 }, async () => {
+  const [slow, other] = await clients(2)
+  await slow.get('SADD', 'set', ...MEMBERS)
+  const work = Array.from({ length: 260 }, (_, i) => (i % 2 === 0 ? ['SUNIONSTORE', 'copy', 'set'] : ['INCR', 'n']))
+  const replies = slow.pipeline([['SET', 'started', '1'], ...work, ['SET', 'done', '1']])
+  let between = 0
+  for (;;) {
+    const [started, done] = (await other.get('MGET', 'started', 'done')) as (string | null)[]
+    if (done === '1') break
+    if (started === '1') between++
+  }
+  expect(between).toBeGreaterThan(0)
+  const counts = (await replies).slice(1, -1).filter((_, i) => i % 2 === 1)
+  expect(counts.map(String)).toEqual(counts.map((_, i) => `:${i + 1}\r\n`))
+})
+
+test('what follows a long pipeline in the same and the next packets is served too, once', { timeout: 30_000 }, async () => {
+  const [slow] = await clients(1)
+  await slow.get('SADD', 'set', ...MEMBERS)
+  const work = Array.from({ length: 200 }, () => ['SUNIONSTORE', 'copy', 'set'])
+  const first = slow.pipeline([...work, ['MULTI'], ['INCR', 'n'], ['EXEC'], ['SET', 'big', 'x'.repeat(100_000)]])
+  const answered = (await first).map(String)
+  expect(answered.slice(-4)).toEqual(['+OK\r\n', '+QUEUED\r\n', '*1\r\n:1\r\n', '+OK\r\n'])
+  expect(await slow.get('STRLEN', 'big')).toBe(100_000)
+  const [, , quit] = await slow.pipeline([...work.slice(0, 100), ['INCR', 'n'], ['QUIT']]).then((all) => all.slice(-3))
+  expect(String(quit)).toBe('+OK\r\n')
+})
