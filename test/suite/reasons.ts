@@ -17,7 +17,9 @@ export const reasons: Readonly<Record<string, string>> = {
   'unit/type/stream-cgroups': PERSISTENCE,
   'unit/expire': BOTH,
   'unit/other': 'Some tests save, load or rewrite a file, or need ACL SETUSER.',
-  'unit/multi': BOTH,
+  'unit/multi':
+    'Some tests save a file, read the replication stream or attach a replica; one of them leaves a transaction open for six others.',
+  'integration/redis-cli': 'Three tests need SYNC.',
   'unit/slowlog': 'Some tests need ACL SETUSER or MIGRATE.',
   'unit/latency-monitor': 'The expiry cycle stays below the 20 ms that the test waits for.',
   'unit/scripting': 'Some tests need ACL SETUSER, the replication stream, replicas or DEBUG RELOAD.',
