@@ -94,10 +94,10 @@ export class Connection implements Transport {
     return this.queryLength > 0 && this.state.bulk >= BIG_BULK
   }
 
-  /** Has used up its time in this turn: what is left of its requests is for the next, in which somebody calls `resume`. */
+  /** Has used up its time in this turn: what is left of its requests is for the next. */
   yields = false
-  /** Whether somebody does. */
-  canYield = false
+  /** Has `resume` called in the next turn, and nothing read until then; null: nobody can, so it never yields. */
+  goOnLater: (() => void) | null = null
 
   /** Takes bytes[0, length), which the caller may overwrite afterwards. */
   receive(bytes: Uint8Array, length: number): void {
@@ -188,9 +188,10 @@ export class Connection implements Transport {
       if (fault !== '') return this.refuse(fault)
       at = end
       if (turnEndsUs === Number.POSITIVE_INFINITY) turnEndsUs = engine.tickUs + TURN_US
-      else if (engine.tickUs > turnEndsUs && at < to && to - at <= LEFT_MAX) {
-        this.yields = this.canYield
-        if (this.yields) break
+      else if (engine.tickUs > turnEndsUs && at < to && to - at <= LEFT_MAX && this.goOnLater !== null) {
+        this.yields = true
+        this.goOnLater()
+        break
       }
       if (size === 0 || state.argc >= 0) break
     }

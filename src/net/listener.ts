@@ -58,7 +58,7 @@ export class Listener {
   private readonly readBuffer = new Uint8Array(READ_BYTES)
   readonly connections = new Set<Connection>()
   /** Sockets that have more to read, in the next turn. */
-  private resting: { connection: Connection; socket: Socket }[] = []
+  private resting = new Map<Connection, Socket>()
   maxClients = 10000
   keepAliveSeconds = 300
   /** protected-mode: only this machine may connect as long as the default user has no password. */
@@ -196,15 +196,19 @@ export class Listener {
         buffer: this.readBuffer,
         callback: (length: number, bytes: Uint8Array): boolean => {
           connection.receive(bytes, length)
-          const goesOn = !connection.yields && (length < READ_BYTES || connection.isFilling)
-          return goesOn || this.rest(connection, socket)
+          if (connection.yields) return false
+          return length < READ_BYTES || connection.isFilling || this.rest(connection, socket)
         },
       },
     }
     const socket = new Socket(options as ConstructorParameters<typeof Socket>[0])
     socket.once('close', () => accepted.destroy())
     connection = this.track(socket)
-    connection.canYield = true
+    connection.goOnLater = () => {
+      // it may be no read that it was busy with, but what it had sent before it waited
+      socket.pause()
+      this.rest(connection, socket)
+    }
     socket.resume()
   }
 
@@ -213,19 +217,18 @@ export class Listener {
    * requests. The others come first; this one goes on in the next turn.
    */
   private rest(connection: Connection, socket: Socket): false {
-    this.resting.push({ connection, socket })
+    this.resting.set(connection, socket)
     this.engine.scheduleEndOfTurn()
     return false
   }
 
   private goOn(): void {
     const { resting } = this
-    if (resting.length === 0) return
-    this.resting = []
-    for (const { connection, socket } of resting) {
+    if (resting.size === 0) return
+    this.resting = new Map()
+    for (const [connection, socket] of resting) {
       if (connection.yields) connection.resume()
-      if (connection.yields) this.rest(connection, socket)
-      else socket.resume()
+      if (!connection.yields) socket.resume()
     }
   }
 

@@ -45,3 +45,16 @@ test('what follows a long pipeline in the same and the next packets is served to
   const [, , quit] = await slow.pipeline([...work.slice(0, 100), ['INCR', 'n'], ['QUIT']]).then((all) => all.slice(-3))
   expect(String(quit)).toBe('+OK\r\n')
 })
+
+test('what a client sent before it had to wait is served to the end, though it takes more than one turn', { timeout: 30_000 }, async () => {
+  const [slow, other] = await clients(2)
+  await slow.get('SADD', 'set', ...MEMBERS)
+  const work = Array.from({ length: 200 }, () => ['SUNIONSTORE', 'copy', 'set'])
+  const replies = slow.pipeline([['BLPOP', 'queue', '0'], ...work, ['INCR', 'n']])
+  while (((await other.get('CLIENT', 'LIST')) as string).includes('cmd=blpop') === false);
+  await other.get('RPUSH', 'queue', 'x')
+  const [popped, ...rest] = (await replies).map(String)
+  expect(popped).toBe('*2\r\n$5\r\nqueue\r\n$1\r\nx\r\n')
+  expect(rest.pop()).toBe(':1\r\n')
+  expect(new Set(rest)).toEqual(new Set([`:${MEMBERS.length}\r\n`]))
+})
