@@ -1,5 +1,5 @@
 import type { Client } from '../engine/client.ts'
-import { ACL_HYPERLOGLOG, ADMIN, DENYOOM, FAST, MAY_REPLICATE, READONLY, SYSCMD, WRITE } from '../engine/flags.ts'
+import { ACL_HYPERLOGLOG, ADMIN, BRIEF, DENYOOM, FAST, MAY_REPLICATE, READONLY, SYSCMD, WRITE } from '../engine/flags.ts'
 import { ACCESS, INSERT, key, keys, RO, RW } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
 import { EVENT_STRING } from '../keyspace/hooks.ts'
@@ -29,7 +29,7 @@ import { checkHll, DAMAGED, hllEntry, newHll, raiseRegister, toDense } from './h
 export const hyperloglogRows: readonly CommandRow[] = [
   { name: 'PFADD', arity: -2, flags: WRITE | DENYOOM | FAST, acl: ACL_HYPERLOGLOG, since: '2.8.9', keys: [key(1, RW | INSERT)],
     args: 'key:key [element:string...]', summary: 'Counts elements into a HyperLogLog.', complexity: 'O(N) by elements', run: pfadd },
-  { name: 'PFCOUNT', arity: -2, flags: READONLY | MAY_REPLICATE, acl: ACL_HYPERLOGLOG, since: '2.8.9', keys: [keys(1, -1, 1, RW | ACCESS)],
+  { name: 'PFCOUNT', arity: -2, flags: READONLY | MAY_REPLICATE | BRIEF, acl: ACL_HYPERLOGLOG, since: '2.8.9', keys: [keys(1, -1, 1, RW | ACCESS)],
     args: 'key:key...', summary: 'About how many distinct elements were counted.',
     complexity: 'O(1) for one key, O(N) by keys with a large constant', run: pfcount },
   { name: 'PFDEBUG', arity: 3, flags: WRITE | DENYOOM | ADMIN, acl: ACL_HYPERLOGLOG, since: '2.8.9', keys: [key(2, RW | ACCESS)],
