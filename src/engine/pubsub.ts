@@ -167,6 +167,8 @@ export class PubSub {
       if (c === current || !log.share(c, from)) c.messages.raw(log.buf, from, log.pos - from)
       if (!c.woken || c === current) engine.wake(c)
     }
+    arrays.delivered(begin)
+    if (pushBegin >= 0) pushes.delivered(pushBegin)
     return subscribers.size
   }
 

@@ -67,6 +67,8 @@ export class Reply {
       this.overflowed = true
       this.fullAt = -1
       this.pos = this.start
+      // what is dropped must not make the buffer grow
+      if (this.pos + bytes <= this.buf.length) return
     }
     const larger = newBuffer(Math.max(this.buf.length * 2, this.pos + bytes + 64))
     larger.set(this.buf.subarray(0, this.pos))
