@@ -78,7 +78,7 @@ export function runBatch(c: Client): number {
 /** The parser's frame will hold something else: an open transaction keeps its commands. */
 function endBatch(c: Client): void {
   c.engine.batchOf = null
-  if (c.multi !== null) c.multi.keep()
+  if (c.multi !== null && !c.multi.keep()) c.multiBroken = true
 }
 
 /** Ends a run that is not followed by a command of its kind after all. */
@@ -270,7 +270,7 @@ const QUEUED = bytesOf('+QUEUED\r\n')
 
 function queue(c: Client, command: Command, flags: number): void {
   if (c.multi === null) return
-  if (!c.multiBroken && !c.watchBroken) c.multi.add(command, flags, c.argv, c.engine.batchOf === c)
+  if (!c.multiBroken && !c.watchBroken && !c.multi.add(command, flags, c.argv, c.engine.batchOf === c)) c.multiBroken = true
   c.reply.raw(QUEUED)
 }
 

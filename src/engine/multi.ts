@@ -13,6 +13,8 @@ import { copyBytes } from '../util/bytes.ts'
 import type { Command } from './table.ts'
 
 const START_BYTES = 1024
+/** Offsets in a frame are integers of 32 bits. */
+const BYTES_MAX = 2 ** 31 - 1
 /** Finished transactions kept for the next MULTI, and the largest buffer one of them may have. */
 const SPARE_MAX = 64
 const SPARE_BYTES = 1 << 16
@@ -46,8 +48,11 @@ export class Transaction {
     return spare.pop() ?? new Transaction()
   }
 
-  /** `flags` are the command's, or those of the script that it runs. With `lent` the arguments stay where they are until `keep`. */
-  add(command: Command, flags: number, argv: Frame, lent: boolean): void {
+  /**
+   * `flags` are the command's, or those of the script that it runs. With `lent` the arguments stay where they are until `keep`. False when
+   * there is no room for them.
+   */
+  add(command: Command, flags: number, argv: Frame, lent: boolean): boolean {
     const i = this.length++
     this.commands[i] = command
     this.bases[i] = argv.base
@@ -57,13 +62,21 @@ export class Transaction {
     this.anyFlags |= flags
     this.allFlags &= flags
     this.lent = argv
-    if (!lent) this.keep()
+    return lent || this.keep()
   }
 
-  /** Copies the arguments that are still in the parser's frame: it is about to be used for something else. */
-  keep(): void {
+  /**
+   * Copies the arguments that are still in the parser's frame: it is about to be used for something else. False when they are too many: the
+   * transaction then lacks these commands.
+   */
+  keep(): boolean {
     const { lent } = this
-    if (lent === null) return
+    if (lent === null) return true
+    if (this.argBytes > BYTES_MAX) {
+      this.length = this.kept
+      this.lent = null
+      return false
+    }
     for (let i = this.kept; i < this.length; i++) {
       const from = this.bases[i]
       this.bases[i] = this.args
@@ -71,6 +84,7 @@ export class Transaction {
     }
     this.kept = this.length
     this.lent = null
+    return true
   }
 
   private append(bytes: Uint8Array, off: number, len: number): void {
@@ -99,7 +113,7 @@ export class Transaction {
     const { frame } = this
     const needed = this.size + bytes
     if (needed <= frame.bytes.length) return
-    const larger = new Uint8Array(Math.max(needed, frame.bytes.length * 2))
+    const larger = new Uint8Array(Math.max(needed, Math.min(frame.bytes.length * 2, BYTES_MAX)))
     larger.set(frame.bytes.subarray(0, this.size))
     frame.bytes = larger
   }
