@@ -127,7 +127,8 @@ function clientReply(c: Client): void {
   const { argv, reply } = c
   if (argv.is(2, 'on')) {
     c.replyOff = false
-    c.skipReply = 0
+    // a SKIP in the same transaction is for the command behind EXEC
+    if (c.skipReply === 1) c.skipReply = 0
     reply.ok()
   } else if (argv.is(2, 'off')) c.replyOff = true
   else if (argv.is(2, 'skip')) {

@@ -143,7 +143,8 @@ function reset(c: Client): void {
   c.noTouch = false
   c.noEvict = false
   c.replyOff = false
-  c.skipReply = 0
+  // its own reply is still the one that SKIP means
+  if (c.skipReply > 1) c.skipReply = 0
   c.authenticated = !c.engine.authRequired
   c.user = 'default'
   c.reply.simple('RESET')

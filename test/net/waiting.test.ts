@@ -79,6 +79,18 @@ describe('CLIENT REPLY', () => {
     }
   })
 
+  test('SKIP takes the reply of RESET, and in a transaction that of the command behind it, whatever ON says', async () => {
+    const [client] = await clients(1)
+    const send = (...lines: string[]): void => {
+      for (const line of lines) client.send(...line.split(' '))
+    }
+    send('CLIENT REPLY SKIP', 'RESET', 'ECHO a')
+    expect(await texts(client, 1)).toEqual(['$1\r\na\r\n'])
+    send('MULTI', 'CLIENT REPLY SKIP', 'CLIENT REPLY ON', 'EXEC', 'ECHO b', 'ECHO c')
+    // SKIP itself leaves nothing where EXEC has announced two replies
+    expect((await texts(client, 4))[3]).toBe('*2\r\n+OK\r\n$1\r\nc\r\n')
+  })
+
   test('SKIP takes the reply of a command that was paused', async () => {
     const [client, other] = await clients(2)
     client.send('CLIENT', 'REPLY', 'SKIP')
