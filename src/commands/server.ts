@@ -15,7 +15,7 @@ import {
 import { TO_ALL } from '../engine/propagate.ts'
 import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
-import { intArg } from '../engine/args.ts'
+import { rangeArg } from '../engine/args.ts'
 import type { Db } from '../keyspace/db.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
 import { commandAll, commandCount, commandDocs, commandInfo } from './command.ts'
@@ -124,9 +124,9 @@ function flush(c: Client, dbs: readonly Db[], later: boolean): void {
 
 function swapdb(c: Client): void {
   const { space, watch } = c.engine
-  const first = intArg(c, 1, 'ERR invalid first DB index')
+  const first = rangeArg(c, 1, -(2 ** 31), 2 ** 31 - 1, 'ERR invalid first DB index')
   if (Number.isNaN(first)) return
-  const second = intArg(c, 2, 'ERR invalid second DB index')
+  const second = rangeArg(c, 2, -(2 ** 31), 2 ** 31 - 1, 'ERR invalid second DB index')
   if (Number.isNaN(second)) return
   const a = space.dbs[first]
   const b = space.dbs[second]

@@ -150,6 +150,9 @@ cases('keys')`
   SWAPDB a 0                         => -ERR invalid first DB index
   SWAPDB 0 b                         => -ERR invalid second DB index
   SWAPDB 0 -1                        => -ERR DB index is out of range
+  SWAPDB 2147483648 0                => -ERR invalid first DB index
+  SWAPDB 0 -2147483649               => -ERR invalid second DB index
+  SWAPDB 0 2147483647                => -ERR DB index is out of range
   SWAPDB 0                           => -ERR wrong number of arguments for 'swapdb' command
 
   ## SELECT and DBSIZE
