@@ -5,7 +5,7 @@ import { EVENT_SET } from '../keyspace/hooks.ts'
 import { freeWithValue } from '../keyspace/lazyfree.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR } from '../resp/errors.ts'
-import { newRootEntry } from '../structs/entry.ts'
+import { newEntryAround } from '../structs/entry.ts'
 import { lpValue } from '../structs/listpack.ts'
 import { INTSET, SET, word0 } from '../types/object.ts'
 import { newSetRoot, setAdd, setHas, setSize } from '../types/set.ts'
@@ -27,7 +27,7 @@ function readSets(c: Client, first: number, end: number): Ref[] | null {
 /** A set that is no key yet, under the name of argument i. */
 function temporary(c: Client, i: number): Ref {
   const { argv, mem } = c
-  return newRootEntry(mem, word0(SET, INTSET), 0, argv.bytes, argv.off(i), argv.len(i), newSetRoot(mem, INTSET))
+  return newEntryAround(mem, word0(SET, INTSET), argv.bytes, argv.off(i), argv.len(i), () => newSetRoot(mem, INTSET))
 }
 
 function addCurrent(c: Client, set: Ref): void {

@@ -11,7 +11,7 @@ import type { CommandRow } from '../engine/row.ts'
 import { EVENT_LIST } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
-import { encodingOf, newRootEntry, typeOf, valueRef } from '../structs/entry.ts'
+import { encodingOf, newEntryAround, typeOf, valueRef } from '../structs/entry.ts'
 import { lpValue } from '../structs/listpack.ts'
 import { cursorGet, cursorNext, cursorPrev } from '../structs/quicklist-cursor.ts'
 import { freeWithValue } from '../keyspace/lazyfree.ts'
@@ -218,7 +218,7 @@ function storeItems(c: Client, items: readonly Item[], options: SortOptions): vo
   const { argv, db, mem } = c
   const { store } = options
   const listLimits = c.engine.encodings.list
-  const list = newRootEntry(mem, word0(LIST, LISTPACK), 0, argv.bytes, argv.off(store), argv.len(store), newList(mem))
+  const list = newEntryAround(mem, word0(LIST, LISTPACK), argv.bytes, argv.off(store), argv.len(store), newList)
   try {
     for (const it of items) {
       for (const value of valuesOf(c, it, options)) {

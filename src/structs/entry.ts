@@ -285,6 +285,18 @@ export function newRootEntry(mem: Arena, word0: number, flags: number, key: Uint
   return entry
 }
 
+/** The same with a root that `make` makes; without memory for both there is neither. */
+export function newEntryAround(mem: Arena, word0: number, key: Uint8Array, off: number, len: number, make: (mem: Arena) => Ref): Ref {
+  const entry = newRootEntry(mem, word0, 0, key, off, len, NULL_REF)
+  try {
+    setValueRef(mem, entry, make(mem))
+  } catch (error) {
+    freeShell(mem, entry)
+    throw error
+  }
+  return entry
+}
+
 /**
  * A copy of the entry under another key and with other flags (SLOT on or off). It takes over the value block or root of
  * the old entry, whose own block the caller then frees with `freeShell`, once nothing refers to it any more.
