@@ -230,12 +230,10 @@ function move(c: Client, source: Ref, fromHead: boolean, toHead: boolean): boole
   const element = lpValue.bytes.slice(lpValue.off, lpValue.off + lpValue.len)
   c.reply.bulk(element, 0, element.length)
   if (target === NULL_REF) target = addList(c, 2)
-  if (target !== source) {
-    listMakeRoom(mem, target, 1, element.length, c.engine.encodings.list)
-    listPush(mem, target, toHead, element, 0, element.length)
-  }
+  if (target !== source) listMakeRoom(mem, target, 1, element.length, c.engine.encodings.list)
+  // Pushed before it goes, in one list as well: without memory for it nothing is lost.
+  listPush(mem, target, toHead, element, 0, element.length)
   listDropEnd(mem, source, fromHead)
-  if (target === source) listPush(mem, source, toHead, element, 0, element.length)
   db.touched(argv.bytes, argv.off(2), argv.len(2))
   db.event(EVENT_LIST, toHead ? 'lpush' : 'rpush', argv.bytes, argv.off(2), argv.len(2))
   elementsGone(c, 1, source, fromHead ? 'lpop' : 'rpop', 1)

@@ -15,6 +15,7 @@ import { BATCH_MAX } from '../resp/parser.ts'
 import { dictHash, dictTouch } from '../structs/dict.ts'
 import type { Frame } from '../util/argv.ts'
 import { bytesOf } from '../util/bytes.ts'
+import { dropEmpty } from '../keyspace/empty.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { DENYOOM, MAY_REPLICATE, NO_AUTH, NO_MULTI, NOSCRIPT, PROTECTED, PUBSUB, WRITE } from './flags.ts'
@@ -289,6 +290,7 @@ export function call(c: Client, command: Command): void {
   } catch (error) {
     reply.pos = start
     reply.error(faultText(c, command, error))
+    if (error instanceof OutOfMemory) dropEmpty(c.db, c.argv)
   }
   engine.depth--
   if (engine.propagate.sinks !== 0) engine.propagate.ran(c, command, dirty)
