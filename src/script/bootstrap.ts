@@ -68,7 +68,7 @@ local function handled(co, handler, ok, ...)
   state[2] = state[2] - 1
   if ok then return true, ... end
   if state[1] then error((...), 0) end
-  local fine, result = rawpcall(handler, ...)
+  local fine, result = pcall(handler, ...)
   if not fine then result = 'error in error handling' end
   return false, result
 end

@@ -16,6 +16,8 @@ describe('a runaway script', () => {
     'local f = function() while 1 do redis.call("ping") end end while 1 do pcall(f) end',
     'local co = coroutine.wrap(function() while true do coroutine.yield() end end) while true do co() end',
     'while true do xpcall(function() error("x") end, function() end) end',
+    'xpcall(function() error("x") end, function() while true do end end)',
+    'while true do xpcall(function() error("x") end, function() for i = 1, 1e5 do end end) end',
     'local function f() return pcall(function() while true do end end) end while true do pcall(f) end',
     'while true do coroutine.resume(coroutine.create(function() while true do end end)) end',
     'table.sort({1, 2, 3, 4, 5}, function() while true do end end)',
@@ -56,6 +58,7 @@ describe('functions that call the script', () => {
     ['string.gsub', `string.gsub('abc', '%w', function() ${LOOP} end)`],
     ['table.foreach', `table.foreach({1, 2, 3}, function() ${LOOP} end)`],
     ['table.foreachi', `table.foreachi({1, 2, 3}, function() ${LOOP} end)`],
+    ['a handler of xpcall', `xpcall(error, function() ${LOOP} end) xpcall(function() error() end, function() ${LOOP} end)`],
     ['load', `load(function() ${LOOP} end)`],
     ['a comparator in a pcall in a callback', `string.gsub('a', 'a', function() pcall(table.sort, {2, 1}, function() ${LOOP} end) end)`],
   ])('are suspended in it: %s', (_, script) => {
