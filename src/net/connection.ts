@@ -189,6 +189,8 @@ export class Connection implements Transport {
       at = end
       if (turnEndsUs === Number.POSITIVE_INFINITY) turnEndsUs = engine.tickUs + TURN_US
       else if (engine.tickUs > turnEndsUs && at < to && to - at <= LEFT_MAX && this.goOnLater !== null) {
+        // what is kept begins with a command of its own: no argument of the last one is awaited any more
+        if (state.argc < 0) state.reset()
         this.yields = true
         this.goOnLater()
         break

@@ -58,3 +58,11 @@ test('what a client sent before it had to wait is served to the end, though it t
   expect(rest.pop()).toBe(':1\r\n')
   expect(new Set(rest)).toEqual(new Set([`:${MEMBERS.length}\r\n`]))
 })
+
+test('so is what follows a value of several reads', { timeout: 30_000 }, async () => {
+  const [slow] = await clients(1)
+  await slow.get('SADD', 'set', ...MEMBERS)
+  const work = Array.from({ length: 200 }, () => ['SUNIONSTORE', 'copy', 'set'])
+  const replies = await slow.pipeline([['SET', 'big', 'x'.repeat(1_000_000)], ...work, ['STRLEN', 'big']])
+  expect(replies.map(String).at(-1)).toBe(':1000000\r\n')
+})
