@@ -71,14 +71,20 @@ const REPR: Readonly<Record<string, string>> = {
   '\b': '\\b',
 }
 
+/** What stands in quotes for something else than itself. */
+const QUOTED = /[^ !#-[\]-~]/g
+/** Replacing notes every place at once: of a long word that is done piece by piece. */
+const PIECE = 1 << 16
+
 /** A word in double quotes that splitWords reads back. */
 export function quoteWord(word: string): string {
   let out = '"'
-  for (const char of word) {
-    const code = char.charCodeAt(0)
-    out += REPR[char] ?? (code >= 0x20 && code < 0x7f ? char : `\\x${code.toString(16).padStart(2, '0')}`)
-  }
+  for (let at = 0; at < word.length; at += PIECE) out += word.slice(at, at + PIECE).replace(QUOTED, quoted)
   return `${out}"`
+}
+
+function quoted(char: string): string {
+  return REPR[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
 /** A word as a file may hold it: in quotes only where it needs them. */
