@@ -1,8 +1,11 @@
 /** The bounds of ranges of scores (`1.5`, `(1.5`, `-inf`) and of names (`[a`, `(a`, `-`, `+`) in arguments. */
 import type { Client } from '../engine/client.ts'
 import type { Ref } from '../memory/ref.ts'
+import { encodingOf, valueRef } from '../structs/entry.ts'
 import type { Frame } from '../util/argv.ts'
 import { zsetLength, zsetRankOfKey, zsetRankOfScore } from '../types/zset.ts'
+import { ZsetWalk } from '../types/zset-walk.ts'
+import { compareBytes } from '../util/bytes.ts'
 import { strtod } from '../util/float.ts'
 
 const OPEN = 0x28
@@ -76,6 +79,22 @@ function isLexBound(argv: Frame, i: number): boolean {
 export function resolveLex(c: Client, entry: Ref, min: number, max: number): void {
   ranks.from = lexRank(c, entry, min, OPEN)
   ranks.to = lexRank(c, entry, max, CLOSED)
+  // Says nothing new where all scores are the same, for which alone such ranges are meant; elsewhere it is what Redis looks at first.
+  if (ranks.from < ranks.to && !(isWithin(c, entry, min, true) && isWithin(c, entry, max, false))) ranks.to = ranks.from
+}
+
+const walk = new ZsetWalk()
+
+/** Whether the last member is not below a bound, or (`last` false) the first not above it. */
+function isWithin(c: Client, entry: Ref, i: number, last: boolean): boolean {
+  const { argv, mem } = c
+  const off = argv.off(i)
+  const sign = argv.bytes[off]
+  if (sign === MINUS || sign === PLUS) return true
+  walk.start(mem, encodingOf(mem, entry), valueRef(mem, entry), 0, last)
+  walk.next()
+  const order = compareBytes(walk.bytes, walk.off, walk.len, argv.bytes, off + 1, argv.len(i) - 1)
+  return order === 0 ? sign === CLOSED : order > 0 === last
 }
 
 /** How many members are before a bound; those that are equal to it too, when its bracket is `through`. */

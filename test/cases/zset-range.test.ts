@@ -143,4 +143,17 @@ cases('zset range')`
   ZREMRANGEBYRANK s 0 1              => -WRONGTYPE Operation against a key holding the wrong kind of value
   ZREMRANGEBYSCORE s a b             => -ERR min or max is not a float
   ZREMRANGEBYSCORE s 0 1             => -WRONGTYPE Operation against a key holding the wrong kind of value
+
+  ## ranges of names where scores differ: nothing when the last member is below the range, or the first above
+  ZADD z 1 m 2 a 3 c                 => :3
+  ZRANGEBYLEX z [d +                 => []
+  ZRANGEBYLEX z [c +                 => [m a c]
+  ZRANGEBYLEX z - [l                 => []
+  ZRANGEBYLEX z - [m                 => [m a c]
+  ZLEXCOUNT z (c +                   => :0
+  ZLEXCOUNT z - (m                   => :0
+  ZREMRANGEBYLEX z (c +              => :0
+  ZADD z 4 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 5 b => :2
+  ZRANGEBYLEX z [c +                 => []
+  ZLEXCOUNT z - [l                   => :0
 `
