@@ -66,7 +66,7 @@ export function runBatch(c: Client): number {
     }
     serve(c, command)
     if (c.stopped || c.reply.full) {
-      if (engine.untimed > 0) endRun(engine, previous)
+      endRun(engine, previous)
       endBatch(c)
       return c.paused ? i : i + 1
     }

@@ -48,6 +48,14 @@ test('clients served in between count for themselves', async () => {
   expect(await stats('blpop')).toMatchObject({ calls: 1 })
 })
 
+test('a batch that stops in the middle leaves no run behind', async () => {
+  await c.get('SET', 'big', 'x'.repeat(1_300_000))
+  await c.get('SET', 'small', 'x')
+  await c.pipeline(repeat(2, 'GET', 'big'))
+  for (let i = 0; i < 5; i++) await c.get('GET', 'small')
+  expect(await stats('get')).toMatchObject({ calls: 7 })
+})
+
 test('with slowlog-log-slower-than 0 each command is logged by itself', async () => {
   await c.pipeline([['CONFIG', 'SET', 'slowlog-log-slower-than', '0'], ['SLOWLOG', 'RESET'], ...repeat(10, 'SET', 'k', 'v')])
   expect(await c.get('SLOWLOG', 'LEN')).toBeGreaterThanOrEqual(10)
