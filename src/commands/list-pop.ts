@@ -1,6 +1,7 @@
 /** Popping and moving list elements, at once or as soon as there are some. */
 import { rangeArg, timeoutArg } from '../engine/args.ts'
 import type { Client } from '../engine/client.ts'
+import type { Propagation } from '../engine/propagate.ts'
 import { EVENT_LIST } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { MUST_BE_POSITIVE, SYNTAX_ERROR, wrongArity } from '../resp/errors.ts'
@@ -101,16 +102,18 @@ function popFromFirst(c: Client, first: number, { keys, head, count }: MultiPop)
     reply.array(2)
     reply.bulk(argv.bytes, argv.off(i), argv.len(i))
     const popped = popSome(c, i, list, head, count)
-    const { propagate } = c.engine
-    if (propagate.sinks !== 0)
-      propagate
-        .instead(c)
-        .word(head ? 'LPOP' : 'RPOP')
-        .arg(argv, i)
-        .int(popped)
+    if (c.engine.propagate.sinks !== 0) passOn(c, i, head).int(popped)
     return true
   }
   return false
+}
+
+/** Passes the pop of argument i's list on as one that names it and does not wait; a count may follow. */
+function passOn(c: Client, i: number, head: boolean): Propagation {
+  return c.engine.propagate
+    .instead(c)
+    .word(head ? 'LPOP' : 'RPOP')
+    .arg(c.argv, i)
 }
 
 export function lmpop(c: Client): void {
@@ -155,12 +158,7 @@ function blockingPop(c: Client, head: boolean): void {
     reply.array(2)
     reply.bulk(argv.bytes, argv.off(i), argv.len(i))
     popOne(c, i, list, head)
-    const { propagate } = c.engine
-    if (propagate.sinks !== 0)
-      propagate
-        .instead(c)
-        .word(head ? 'LPOP' : 'RPOP')
-        .arg(argv, i)
+    if (c.engine.propagate.sinks !== 0) passOn(c, i, head)
     return
   }
   waitOrNil(c, 1, last, timeoutMs)

@@ -106,7 +106,7 @@ export class MemoryLimit {
     return true
   }
 
-  /** Notes that memory stays above the limit for now. */
+  /** Notes since when memory is above the limit. */
   private exceed(goesOn: boolean): boolean {
     if (this.exceededSinceUs === NOT_NOW) this.exceededSinceUs = this.engine.clock.monotonicUs()
     return goesOn

@@ -6,7 +6,7 @@
  */
 import { NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf } from '../memory/ref.ts'
 import { CLASS_OF } from '../memory/sizeclass.ts'
-import { dictAdd, dictFind, dictHash } from '../structs/dict.ts'
+import { dictAdd } from '../structs/dict.ts'
 import {
   adoptBlock,
   EMBEDDED_MAX,
@@ -178,11 +178,6 @@ export function adoptString(db: Db, old: Ref, key: Uint8Array, keyOff: number, k
     setLru(db.mem, entry, db.space.freshLru())
   }
   return entry
-}
-
-/** The entry of a key and its hash in one step, for commands that set strings. */
-export function findForSet(db: Db, key: Uint8Array, keyOff: number, keyLen: number): Ref {
-  return dictFind(db.mem, db.keys, key, keyOff, keyLen, dictHash(db.mem, key, keyOff, keyLen))
 }
 
 /** Replaces the digits of an integer value by `len` bytes at text[off]; keeps the expiry. */

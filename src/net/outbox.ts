@@ -41,18 +41,17 @@ export class Outbox {
   /** Takes what the connection's requests have been answered, from `reply.start` to `reply.pos`. */
   add(connection: Connection): void {
     const { reply } = this.engine
-    if (this.loneTurns >= LONE_TURNS) return this.sendAtOnce(connection)
     this.connections[this.parts] = connection
     this.ends[this.parts++] = reply.pos
     reply.start = reply.pos
-    if (reply.pos > GATHER_BYTES) this.flush()
+    const isLone = this.loneTurns >= LONE_TURNS
+    if (isLone || reply.pos > GATHER_BYTES) this.flush()
     else this.engine.scheduleEndOfTurn()
+    if (isLone) this.watch()
   }
 
-  private sendAtOnce(connection: Connection): void {
-    const { reply } = this.engine
-    if (connection.write(reply.buf, 0, reply.pos)) reply.clear()
-    else reply.replace()
+  /** Counts a read that was answered at once, and now and then begins to watch a turn. */
+  private watch(): void {
     if (this.watched >= 0) this.watched++
     else if (++this.loneTurns >= LONE_TURNS * 2) {
       this.loneTurns = LONE_TURNS
