@@ -1,23 +1,9 @@
 /** What one client can do to the server: nothing that stops the others or grows without bound. */
-import { afterEach, describe, expect, test } from 'vitest'
-import { Connection } from '../support/connection.ts'
+import { describe, expect, test } from 'vitest'
 import { encodeCommand } from '../support/resp.ts'
-import { startServer } from '../support/server.ts'
+import { useServers } from '../support/server.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close()
-})
-
-async function start(options: Parameters<typeof startServer>[0] = {}): Promise<() => Promise<Connection>> {
-  const server = await startServer(options)
-  open.push(server)
-  return async () => {
-    const connection = await Connection.open({ port: server.port })
-    open.push(connection)
-    return connection
-  }
-}
+const start = useServers()
 
 describe('limits', () => {
   test('maxclients', async () => {

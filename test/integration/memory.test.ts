@@ -1,22 +1,9 @@
 /** Memory: limits, eviction, what INFO says of it, and hot keys, through connections. */
-import { afterEach, describe, expect, test } from 'vitest'
-import { Connection } from '../support/connection.ts'
-import { startServer } from '../support/server.ts'
+import { describe, expect, test } from 'vitest'
+import type { Connection } from '../support/connection.ts'
+import { useServers } from '../support/server.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close()
-})
-
-async function start(options: Parameters<typeof startServer>[0] = {}): Promise<() => Promise<Connection>> {
-  const server = await startServer(options)
-  open.push(server)
-  return async () => {
-    const connection = await Connection.open({ port: server.port })
-    open.push(connection)
-    return connection
-  }
-}
+const start = useServers()
 
 async function info(client: Connection, field: string): Promise<number> {
   const text = String(await client.get('INFO', 'everything'))

@@ -1,23 +1,11 @@
 /** Large arguments come in buffers that are used again: nothing of one may show up in another, whoever sends what and when. */
 import { createHash } from 'node:crypto'
-import { afterEach, expect, test } from 'vitest'
-import { Connection } from '../support/connection.ts'
+import { expect, test } from 'vitest'
 import { runSeed, seeded } from '../support/random.ts'
-import { startServer } from '../support/server.ts'
+import { useClients } from '../support/server.ts'
 import { encodeCommand } from '../support/resp.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close()
-})
-
-async function clients(count: number): Promise<Connection[]> {
-  const server = await startServer()
-  open.push(server)
-  const all = await Promise.all(Array.from({ length: count }, () => Connection.open({ port: server.port })))
-  open.push(...all)
-  return all
-}
+const clients = useClients()
 
 const digest = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex')
 

@@ -1,20 +1,8 @@
 /** Replies that wait for the end of the turn: order, isolation between clients, big replies, clients that go. */
-import { afterEach, expect, test } from 'vitest'
-import { Connection } from '../support/connection.ts'
-import { startServer } from '../support/server.ts'
+import { expect, test } from 'vitest'
+import { useClients } from '../support/server.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close()
-})
-
-async function clients(count: number): Promise<Connection[]> {
-  const server = await startServer()
-  open.push(server)
-  const all = await Promise.all(Array.from({ length: count }, () => Connection.open({ port: server.port })))
-  open.push(...all)
-  return all
-}
+const clients = useClients()
 
 test('clients that are served in one turn each get their own replies, in order', async () => {
   const all = await clients(20)

@@ -1,20 +1,8 @@
 /** A client whose requests take long shares the server with the others, and its own requests stay whole and in order. */
-import { afterEach, expect, test } from 'vitest'
-import { Connection } from '../support/connection.ts'
-import { startServer } from '../support/server.ts'
+import { expect, test } from 'vitest'
+import { useClients } from '../support/server.ts'
 
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close()
-})
-
-async function clients(count: number): Promise<Connection[]> {
-  const server = await startServer()
-  open.push(server)
-  const all = await Promise.all(Array.from({ length: count }, () => Connection.open({ port: server.port })))
-  open.push(...all)
-  return all
-}
+const clients = useClients()
 
 const MEMBERS = Array.from({ length: 1500 }, (_, i) => String(i))
 

@@ -8,9 +8,9 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { createServer, type RespdServer, type ServerOptions } from '../../src/index.ts'
-import type { Address } from './connection.ts'
+import { type Address, Connection } from './connection.ts'
 import { ended, freePort } from './oracle.ts'
 
 export type { ServerOptions }
@@ -27,6 +27,32 @@ const TEST_OPTIONS: ServerOptions = { 'enable-debug-command': 'yes' }
 /** Starts respd in this process on a free port. Close it when done. */
 export async function startServer(options: ServerOptions = {}): Promise<RespdServer> {
   return createServer({ ...TEST_OPTIONS, ...options })
+}
+
+/** For tests that want servers of their own: starts one and returns what connects to it. All is closed after the test. */
+export function useServers(): (options?: ServerOptions) => Promise<() => Promise<Connection>> {
+  const open: { close(): unknown }[] = []
+  afterEach(async () => {
+    for (const thing of open.splice(0).reverse()) await thing.close()
+  })
+  return async (options) => {
+    const server = await startServer(options)
+    open.push(server)
+    return async () => {
+      const connection = await Connection.open({ port: server.port })
+      open.push(connection)
+      return connection
+    }
+  }
+}
+
+/** As useServers, for several clients of one new server. */
+export function useClients(): (count: number) => Promise<Connection[]> {
+  const start = useServers()
+  return async (count) => {
+    const connect = await start()
+    return Promise.all(Array.from({ length: count }, connect))
+  }
 }
 
 export type ServerHolder = { readonly server: RespdServer; readonly address: Address; readonly port: number }
