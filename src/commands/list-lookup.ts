@@ -6,7 +6,7 @@ import { SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
 import { typeOf } from '../structs/entry.ts'
 import { lpValue } from '../structs/listpack.ts'
 import { cursorGet } from '../structs/quicklist-cursor.ts'
-import { listLength, listShrink, newList } from '../types/list.ts'
+import { listSettle, newList } from '../types/list.ts'
 import { LIST, LISTPACK } from '../types/object.ts'
 
 /** In place of an entry: the key holds something else, and the error has been answered. */
@@ -46,8 +46,7 @@ export function elementsGone(c: Client, i: number, entry: Ref, event: string, co
   const { argv, db } = c
   db.changed(argv, i, EVENT_LIST, event)
   c.dirty(count - 1)
-  if (listLength(c.mem, entry) === 0) db.removeEmptied(argv, i)
-  else listShrink(c.mem, entry, c.engine.encodings.list)
+  if (listSettle(c.mem, entry, c.engine.encodings.list) === 0) db.removeEmptied(argv, i)
 }
 
 /** Whether argument i says LEFT (the head) rather than RIGHT; null when it has answered an error. */

@@ -231,6 +231,7 @@ function move(c: Client, source: Ref, fromHead: boolean, toHead: boolean): boole
   if (target !== source) listMakeRoom(mem, target, 1, element.length, c.engine.encodings.list)
   // Pushed before it goes, in one list as well: without memory for it nothing is lost.
   listPush(mem, target, toHead, element, 0, element.length)
+  listSeekEnd(mem, source, fromHead)
   listDropEnd(mem, source, fromHead)
   db.touched(argv.bytes, argv.off(2), argv.len(2))
   db.event(EVENT_LIST, toHead ? 'lpush' : 'rpush', argv.bytes, argv.off(2), argv.len(2))

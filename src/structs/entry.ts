@@ -136,7 +136,9 @@ export function isOutside(mem: Arena, entry: Ref): boolean {
 
 /** The block of an OUTSIDE value, or the root of a collection. */
 export function valueRef(mem: Arena, entry: Ref): Ref {
-  return mem.u32[segmentOf(entry)][valueWord(mem, entry)] as Ref
+  const u32 = mem.u32[entry >>> REF_SEGMENT]
+  const at = (entry & REF_GRANULE) << 1
+  return u32[at + ((keyOffset(u32[at + 2]) + u32[at + 1] + 3) >>> 2)] as Ref
 }
 
 export function setValueRef(mem: Arena, entry: Ref, ref: Ref): void {

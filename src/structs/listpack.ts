@@ -342,6 +342,49 @@ export function lpDropEnd(mem: Arena, lp: Ref, head: boolean): Ref {
   return fresh
 }
 
+// ---- the ends, for owners who keep a listpack's bytes and count: its header, which may be in no cache, is only written ----
+
+/** Bytes of the listpack after the last lpPush or lpPop. */
+export let lpTotal = 0
+
+/** Adds an element at the head or the tail of a listpack of `total` bytes and `count` elements. */
+export function lpPush(mem: Arena, lp: Ref, head: boolean, total: number, count: number, bytes: Uint8Array, off: number, len: number): Ref {
+  const size = prepare(bytes, off, len)
+  const after = total + size
+  let fresh = lp
+  if (!sameBlock(total, after)) fresh = head ? spliceMoving(mem, lp, LP_HEADER, 0, size) : mem.realloc(lp, total, after)
+  const base = byteOf(fresh)
+  const u8 = mem.u8[segmentOf(fresh)]
+  if (head) {
+    if (fresh === lp) moveBytes(u8, base + LP_HEADER + size, base + LP_HEADER, total - LP_HEADER)
+    writeElement(u8, base + LP_HEADER, bytes, off, len)
+  } else {
+    writeElement(u8, base + total - 1, bytes, off, len)
+    u8[base + after - 1] = LP_END
+  }
+  setHeader(mem, fresh, after, count + 1)
+  return fresh
+}
+
+/** Takes the element of `size` bytes from the head or the tail of a listpack of `total` bytes and `count` elements. */
+export function lpPop(mem: Arena, lp: Ref, head: boolean, total: number, count: number, size: number): Ref {
+  const after = total - size
+  let fresh = lp
+  if (!sameBlock(total, after)) fresh = head ? spliceMoving(mem, lp, LP_HEADER, size, 0) : mem.realloc(lp, total, after)
+  const base = byteOf(fresh)
+  const u8 = mem.u8[segmentOf(fresh)]
+  if (!head) u8[base + after - 1] = LP_END
+  else if (fresh === lp) moveBytes(u8, base + LP_HEADER, base + LP_HEADER + size, after - LP_HEADER)
+  setHeader(mem, fresh, after, count - 1)
+  return fresh
+}
+
+function setHeader(mem: Arena, lp: Ref, total: number, count: number): void {
+  lpTotal = total
+  setTotal(mem, lp, total)
+  setLength(mem.u8[segmentOf(lp)], byteOf(lp), count < LENGTH_UNKNOWN ? count : LENGTH_UNKNOWN)
+}
+
 /** Deletes everything from `position` to the end; `left` is the number of elements that stay. */
 export function lpCut(mem: Arena, lp: Ref, position: number, left: number): Ref {
   const fresh = splice(mem, lp, position, lpBytes(mem, lp) - 1 - position, 0)

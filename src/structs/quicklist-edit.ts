@@ -91,7 +91,7 @@ export function quicklistInsert(mem: Arena, root: Ref, after: boolean, bytes: Ui
   const position = kind === PLAIN ? 0 : (after ? lpSkip(cursor.view, cursor.at) : cursor.at) - cursor.base
   if (kind !== PLAIN) {
     const lp = thawed(mem, root, leaf, slot)
-    if (roomFor(mem, lp, count, len, fillOf(mem, root))) {
+    if (roomFor(lpBytes(mem, lp), count, len, fillOf(mem, root))) {
       setNode(mem, root, leaf, slot, lpInsert(mem, lp, position, bytes, off, len), PACKED, 1)
       return settleNode(mem, root, leaf, slot)
     }
@@ -126,7 +126,7 @@ function insertIntoNeighbour(mem: Arena, root: Ref, before: boolean, bytes: Uint
   if (!step(mem, root, before)) return false
   if (kindAt(mem, root, found.leaf, found.slot) !== PLAIN) {
     const lp = thawed(mem, root, found.leaf, found.slot)
-    if (roomFor(mem, lp, countAt(mem, root, found.leaf, found.slot), len, fillOf(mem, root))) {
+    if (roomFor(lpBytes(mem, lp), countAt(mem, root, found.leaf, found.slot), len, fillOf(mem, root))) {
       const grown = before ? lpAppend(mem, lp, bytes, off, len) : lpPrepend(mem, lp, bytes, off, len)
       setNode(mem, root, found.leaf, found.slot, grown, PACKED, 1)
       return true

@@ -48,9 +48,9 @@ export function exceedsLimit(fill: number, bytes: number, count: number): boolea
   return bytes > bytesLimit(fill) || count > countLimit(fill)
 }
 
-/** Whether the listpack may take one more element of `len` bytes. */
-export function roomFor(mem: Arena, lp: Ref, count: number, len: number, fill: number): boolean {
-  return len < plainThreshold.bytes && !exceedsLimit(fill, lpBytes(mem, lp) + len + ELEMENT_OVERHEAD, count + 1)
+/** Whether a listpack of this size may take one more element of `len` bytes. */
+export function roomFor(bytes: number, count: number, len: number, fill: number): boolean {
+  return len < plainThreshold.bytes && !exceedsLimit(fill, bytes + len + ELEMENT_OVERHEAD, count + 1)
 }
 
 export function newPlain(mem: Arena, bytes: Uint8Array, off: number, len: number): Ref {

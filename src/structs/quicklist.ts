@@ -16,11 +16,14 @@ import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { beforeChange } from './before-change.ts'
-import { lpAppend, lpBytes, lpDropEnd, lpLength, lpPrepend, newListpack } from './listpack.ts'
+import { lpAppend, lpBytes, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, newListpack } from './listpack.ts'
+import { lpSkip } from './listpack-element.ts'
+import { cursor } from './quicklist-cursor.ts'
 import {
   auditIndex,
   countAt,
   depthOf,
+  endBytes,
   endCount,
   endKind,
   endNode,
@@ -153,9 +156,10 @@ export function dropNode(mem: Arena, root: Ref, leaf: number, slot: number): voi
 export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8Array, off: number, len: number): void {
   if (openEnd(mem, root, head) && endKind() === PACKED) {
     const lp = endNode()
-    if (roomFor(mem, lp, endCount(), len, fillOf(mem, root))) {
+    if (roomFor(endBytes(), endCount(), len, fillOf(mem, root))) {
       beforeChange(mem, root, lp)
-      return setEnd(mem, root, head ? lpPrepend(mem, lp, bytes, off, len) : lpAppend(mem, lp, bytes, off, len), 1)
+      const fresh = lpPush(mem, lp, head, endBytes(), endCount(), bytes, off, len)
+      return setEnd(mem, root, fresh, lpTotal, 1)
     }
   }
   const leaf = head ? 0 : leafCount(mem, root) - 1
@@ -163,13 +167,14 @@ export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8
   settleEnds(mem, root)
 }
 
-/** Deletes the first or the last element, which must exist. */
+/** Deletes the first or the last element, which the cursor was put on by `quicklistSeekEnd` just before. */
 export function quicklistDropEnd(mem: Arena, root: Ref, head: boolean): void {
-  openEnd(mem, root, head)
   if (endCount() > 1 && endKind() === PACKED) {
     const lp = endNode()
+    const total = endBytes()
+    const size = (head ? lpSkip(cursor.view, cursor.at) : cursor.base + total - 1) - cursor.at
     beforeChange(mem, root, lp)
-    return setEnd(mem, root, lpDropEnd(mem, lp, head), -1)
+    return setEnd(mem, root, lpPop(mem, lp, head, total, endCount(), size), lpTotal, -1)
   }
   const leaf = head ? 0 : leafCount(mem, root) - 1
   const slot = head ? 0 : leafUsed(mem, root, leaf) - 1

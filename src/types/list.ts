@@ -123,6 +123,15 @@ export function listShrink(mem: Arena, entry: Ref, limits: ListLimits, half = tr
   setEncoding(mem, entry, LISTPACK)
 }
 
+/** The length of a list after a deletion; converts it as `listShrink` does unless it is empty. */
+export function listSettle(mem: Arena, entry: Ref, limits: ListLimits): number {
+  const root = valueRef(mem, entry)
+  if (encodingOf(mem, entry) !== QUICKLIST) return lpLength(mem, root)
+  const count = quicklistCount(mem, root)
+  if (count > 0 && quicklistNodes(mem, root) === 1) listShrink(mem, entry, limits)
+  return count
+}
+
 export function listPush(mem: Arena, entry: Ref, head: boolean, bytes: Uint8Array, off: number, len: number): void {
   const root = valueRef(mem, entry)
   if (encodingOf(mem, entry) === QUICKLIST) quicklistPush(mem, root, head, bytes, off, len)
@@ -136,7 +145,7 @@ export function listSeekEnd(mem: Arena, entry: Ref, head: boolean): void {
   else openListpack(mem, root, head ? 0 : -1)
 }
 
-/** Deletes the first or the last element of a list that is not empty. */
+/** Deletes the first or the last element, which the cursor was put on by `listSeekEnd` just before. */
 export function listDropEnd(mem: Arena, entry: Ref, head: boolean): void {
   const root = valueRef(mem, entry)
   if (encodingOf(mem, entry) === QUICKLIST) quicklistDropEnd(mem, root, head)

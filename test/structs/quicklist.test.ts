@@ -123,6 +123,7 @@ function apply(mem: Arena, root: Ref, model: string[], [op, where, item, count]:
     quicklistDeleteRange(mem, root, index, gone)
     model.splice(index, gone)
   } else if (op > 12) {
+    quicklistSeekEnd(mem, root, op === 13)
     quicklistDropEnd(mem, root, op === 13)
     if (op === 13) model.shift()
     else model.pop()
