@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/** The respd command: `respd [redis.conf] [--option value ...]`. With young-space.ts the only file with an effect at import. */
-import './young-space.ts'
+/** The respd command: `respd [redis.conf] [--option value ...]`. With collector.ts the only file with an effect at import. */
+import './collector.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { COMMAND_GROUPS } from './commands/index.ts'

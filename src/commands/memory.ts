@@ -131,7 +131,7 @@ function text(c: Client, words: string): void {
 
 function memoryPurge(c: Client): void {
   // Segments go back to the system when their last block is freed; what may still wait is freed and shrunk in the background.
-  c.engine.cron.again()
+  c.engine.cron.freeSoon()
   c.reply.ok()
 }
 

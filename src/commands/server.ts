@@ -116,7 +116,7 @@ function flush(c: Client, dbs: readonly Db[], later: boolean): void {
   const { space, cron } = c.engine
   for (const flushed of space.hooks.flushed) flushed(dbs)
   for (const db of dbs) space.dirty += db.flush(later)
-  if (later) cron.again()
+  if (later) cron.freeSoon()
   // also when it was empty here: elsewhere it may not be
   c.engine.propagate.force(TO_ALL)
   c.reply.ok()

@@ -13,6 +13,8 @@ import type { Engine } from './engine.ts'
 
 /** Time a round gives to dict resizes and to freeing, in microseconds. */
 const REHASH_BUDGET_US = 1000
+/** How long a resize rests between two slices of its own: adding and removing keys drive it on as well. */
+const REHASH_REST_MS = 10
 const FREE_BUDGET_US = 2000
 const FIELD_BUDGET_US = 1000
 /** Steps between two looks at the clock. */
@@ -34,6 +36,7 @@ export class Cron {
   private readonly engine: Engine
   private timer: Timer | null = null
   private soon: Timer | null = null
+  private later: Timer | null = null
   private lastSampleUs = 0
 
   constructor(engine: Engine) {
@@ -51,8 +54,10 @@ export class Cron {
   stop(): void {
     if (this.timer !== null) this.engine.clock.clearTimer(this.timer)
     if (this.soon !== null) this.engine.clock.clearTimer(this.soon)
+    if (this.later !== null) this.engine.clock.clearTimer(this.later)
     this.timer = null
     this.soon = null
+    this.later = null
   }
 
   /** One round of everything. */
@@ -108,7 +113,7 @@ export class Cron {
     for (const db of space.dbs) {
       for (const dict of [db.keys, db.expires]) {
         dictTrim(mem, dict)
-        while (dictRehash(mem, dict, REHASH_STEPS)) if (clock.monotonicUs() > end) return this.again()
+        while (dictRehash(mem, dict, REHASH_STEPS)) if (clock.monotonicUs() > end) return this.rehashLater()
       }
     }
   }
@@ -116,7 +121,7 @@ export class Cron {
   private free(): void {
     const { space, clock } = this.engine
     const end = clock.monotonicUs() + FREE_BUDGET_US
-    while (space.lazy.step(FREE_BLOCKS)) if (clock.monotonicUs() > end) return this.again()
+    while (space.lazy.step(FREE_BLOCKS)) if (clock.monotonicUs() > end) return this.freeSoon()
   }
 
   /** Empty segments go back to the system one a round: the freeing of the one before must be over. */
@@ -125,12 +130,20 @@ export class Cron {
     collect()
   }
 
-  /** There is more to do: another round of it as soon as requests have had their turn. */
-  again(): void {
+  private rehashLater(): void {
+    if (this.later !== null) return
+    this.later = this.engine.clock.setTimer(REHASH_REST_MS, () => {
+      this.later = null
+      this.slice(() => this.rehash())
+    })
+    this.later.unref()
+  }
+
+  /** There is more to free: as soon as requests have had their turn. */
+  freeSoon(): void {
     if (this.soon !== null) return
     this.soon = this.engine.clock.setTimer(1, () => {
       this.soon = null
-      this.slice(() => this.rehash())
       this.slice(() => this.free())
     })
     this.soon.unref()

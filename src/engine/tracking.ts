@@ -211,7 +211,7 @@ export class Tracking {
     const dict = this.table.detach()
     if (dict === NULL_REF) return
     this.engine.space.lazy.addDict(dict, true)
-    this.engine.cron.again()
+    this.engine.cron.freeSoon()
   }
 
   /** Forgets keys while there are too many: called before each command and by the cron, a hundred more each time that was not enough. */

@@ -10,6 +10,7 @@ import { type Arena, OutOfMemory } from '../memory/arena.ts'
 import { REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import {
   BUCKET_WORDS,
+  CHANGES,
   COUNT,
   MASK0,
   MASK1,
@@ -48,6 +49,11 @@ const SHRUNK_LOAD = 6
 export const MIN_BUCKETS = 4
 /** Buckets that a step moves while the table shrinks. */
 const SHRINK_STEP = 8
+/**
+ * Changes (a power of two) for each bucket moved while the table grows. A resize that moved one at each change would be over after a tenth
+ * of them, but each would cost four times as much meanwhile; it may take until the table is full once more, ten a bucket.
+ */
+const GROW_EVERY = 4
 
 /** Begins to double a full table. */
 export function maybeGrow(mem: Arena, dict: Ref): void {
@@ -90,13 +96,13 @@ export function dictIsRehashing(mem: Arena, dict: Ref): boolean {
   return mem.u32[segmentOf(dict)][wordOf(dict) + REHASH] !== NOT_REHASHING
 }
 
-/** Moves one bucket with its chain (some, of a table that shrinks), when a resize is under way. */
+/** Called at each change: moves a bucket with its chain now and then (some, of a table that shrinks), when a resize is under way. */
 export function stepRehash(mem: Arena, dict: Ref): void {
   const u32 = mem.u32[segmentOf(dict)]
   const root = wordOf(dict)
   if (u32[root + REHASH] === NOT_REHASHING || u32[root + PAUSES] !== 0) return
-  if (u32[root + MASK1] > u32[root + MASK0]) tryMove(mem, dict, u32, root)
-  else dictRehash(mem, dict, SHRINK_STEP)
+  if (u32[root + MASK1] < u32[root + MASK0]) dictRehash(mem, dict, SHRINK_STEP)
+  else if ((u32[root + CHANGES]++ & (GROW_EVERY - 1)) === 0) tryMove(mem, dict, u32, root)
 }
 
 /** Without memory for a page or an overflow bucket the bucket stays where it is, and waits for a later step: false. */

@@ -19,6 +19,8 @@ export const OVERFLOW = 8
 export const SWEPT = 9
 /** Overflow buckets behind another one: while there are none, no chain is longer than two. */
 export const DEEP = 10
+/** Changes since the dict was made, as far as a resize counts them. */
+export const CHANGES = 11
 export const ROOT_BYTES = 48
 
 export const NOT_REHASHING = 0xffffffff

@@ -2,14 +2,14 @@
  * dict: a hash table of entries, in tagged 64-byte buckets, resized a bucket at a time.
  *
  *   root (one block, words)
- *     count | mask 0 | mask 1 | table 0 | table 1 | rehash index | pauses | longest chain | overflow buckets | swept | deep
+ *     count | mask 0 | mask 1 | table 0 | table 1 | rehash index | pauses | longest chain | overflow buckets | swept | deep | changes
  *   table of up to 1,024 buckets: one block; above: a directory block of refs to pages of 1,024 buckets (64 KiB),
  *     a page is taken when its first bucket is used and given back when its last one has been moved
  *   bucket: | 12 refs | 12 tags of a byte | ref of the overflow bucket |    the tag is the hash's high byte, or 1
  *
  * (1) Buckets are dense: used slots first, and only the last bucket of a chain has unused ones.
  * (2) While a resize runs, the bucket of a hash is in table 0 from the rehash index on, else in table 1: one place.
- * (3) A resize moves a bucket (with its chain) per add or remove, and more in `dictRehash`; a lookup never moves anything.
+ * (3) A resize moves a bucket (with its chain) every few adds or removes, and more in `dictRehash`; a lookup never moves anything.
  * (4) No resize starts or goes on while `pauses` is not 0 (safe iterators, snapshots).
  * (5) The slot handle (`foundView`, `foundIndex`) is valid from a successful find to the next call of this module.
  * (6) The dict does not own its entries: it never frees one.

@@ -71,7 +71,8 @@ export function quicklistSeekEnd(mem: Arena, root: Ref, head: boolean): boolean 
   cursor.leaf = head ? 0 : leafCount(mem, root) - 1
   cursor.slot = endSlot
   pointAt(mem, endNode(), endKind())
-  if (!head && cursor.kind !== PLAIN) cursor.at = lpBack(cursor.view, cursor.base + (cursor.kind === PACKED ? endBytes() : bytesOfNode()) - 1)
+  if (!head && cursor.kind !== PLAIN)
+    cursor.at = lpBack(cursor.view, cursor.base + (cursor.kind === PACKED ? endBytes() : bytesOfNode()) - 1)
   return true
 }
 

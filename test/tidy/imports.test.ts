@@ -8,7 +8,7 @@ const RANKS: Record<string, number> = {
   'src/index.ts': 11,
   'src/server.ts': 10,
   'src/process.ts': 10,
-  'src/young-space.ts': 10,
+  'src/collector.ts': 10,
   'src/server-options.ts': 10,
   'src/commands': 9,
   'src/cluster': 8,
