@@ -40,11 +40,18 @@ export class HitCounter {
     await this.ask(keys.map((key) => this.write(key)))
   }
 
-  /** Makes what the server uses now its maxmemory, and empties it. */
-  async limit(policy: string): Promise<void> {
-    const [info] = await this.ask([['INFO', 'memory']])
-    const used = /used_memory:(\d+)/.exec(String(info))?.[1] ?? ''
-    await this.ask([['CONFIG', 'SET', 'maxmemory', used], ['CONFIG', 'SET', 'maxmemory-policy', policy], ['FLUSHALL']])
+  /** Bytes that the server uses now. */
+  async used(): Promise<number> {
+    return Number(/used_memory:(\d+)/.exec(String((await this.ask([['INFO', 'memory']]))[0]))?.[1])
+  }
+
+  /** Sets maxmemory and its policy, and empties the server. */
+  async limit(bytes: number, policy: string): Promise<void> {
+    await this.ask([['CONFIG', 'SET', 'maxmemory', bytes], ['CONFIG', 'SET', 'maxmemory-policy', policy], ['FLUSHALL']])
+  }
+
+  async size(): Promise<number> {
+    return Number((await this.ask([['DBSIZE']]))[0])
   }
 
   /** Asks for these keys, counts those that are there and sets the others. */

@@ -1,6 +1,7 @@
 /**
  * Hit rates of a full cache: what a client that asks for a key, and sets it after a miss, finds. Both servers hold the same number of keys:
- * each is filled with so many, and what it then uses becomes its maxmemory. They are asked in turn, so that the same time passes for both.
+ * each is filled with so many, and what it then uses becomes its maxmemory, corrected by what it holds once keys come and go (tables may
+ * be larger or smaller then). They are asked in turn, so that the same time passes for both.
  * Beside them the rate of a cache that drops exactly the least recently used key.
  */
 import { HitCounter } from './hit-counter.ts'
@@ -13,6 +14,8 @@ const POLICIES = ['allkeys-lru', 'allkeys-lfu', 'allkeys-random', 'volatile-lru'
 
 /** Requests in a pipeline. */
 const BATCH = 20
+/** How often the limit is corrected. */
+const CORRECTIONS = 2
 /** More than a run takes. */
 const SECONDS_TO_LIVE = 10_000
 
@@ -51,9 +54,19 @@ async function hitRates(options: Options, trace: Trace, policy: string, sizes: S
 
 /** Limits the memory of an empty server to what so many keys take. */
 async function limit(counter: HitCounter, keys: number, policy: string): Promise<void> {
-  for (let i = 0; i < keys; i += BATCH) await counter.set(Array.from({ length: BATCH }, (_, j) => i + j))
-  await counter.limit(policy)
+  await fill(counter, keys)
+  let bytes = await counter.used()
+  await counter.limit(bytes, policy)
+  for (let round = 0; round < CORRECTIONS; round++) {
+    await fill(counter, 2 * keys)
+    bytes += Math.round((bytes / keys) * (keys - (await counter.size())))
+    await counter.limit(bytes, policy)
+  }
   counter.close()
+}
+
+async function fill(counter: HitCounter, keys: number): Promise<void> {
+  for (let i = 0; i < keys; i += BATCH) await counter.set(Array.from({ length: BATCH }, (_, j) => i + j))
 }
 
 function* batches(keys: Iterable<number>): Iterable<number[]> {

@@ -12,13 +12,16 @@
  * (3) Neighbouring buckets are a random sample, since the hash spreads the keys. For lru each look goes on where the last one ended: it
  *     comes to every key once a round, so no old one is missed for long, and the choice is nearly exact. For the others it begins
  *     anywhere, since exactness does harm there: equals would go in turn, and a client that reads in a loop would find few of them.
- * (4) Keys are looked at for BATCH evictions in one go, and all their access states are read before the first is judged. Each such read
+ *     The more keys a look has met, the more go, and among equals those that go are drawn from all of them. Else as many would go from
+ *     sparse buckets as from full ones; bucket sizes would drift apart, and the table would take the room of one key in a hundred.
+ *     A policy that judges by nothing needs no sample: its keys are drawn one by one, uniformly.
+ * (4) Keys are looked at for about BATCH evictions in one go, and all their access states are read before the first is judged. Each such read
  *     misses the processor's caches, and it waits for many of them at once instead of one by one: that is most of an eviction's time.
  *
  * Scores: idle seconds, 255 - use counter, minus the time to die, or a random number. The largest goes first.
  */
 import { REF_GRANULE, REF_SEGMENT, type Ref } from '../memory/ref.ts'
-import { dictBuckets, dictFindEntry, dictRandom, dictSample, dictSize } from '../structs/dict.ts'
+import { dictBuckets, dictDraw, dictFindEntry, dictRandom, dictSample, dictSize } from '../structs/dict.ts'
 import { hasFlag, lruOf, ROOT, slotValue, typeOf } from '../structs/entry.ts'
 import { TYPES } from '../types/registry.ts'
 import type { Db } from './db.ts'
@@ -28,6 +31,10 @@ import type { Keyspace } from './keyspace.ts'
 const POOL = 16
 /** Evictions that one look at the keys is for. */
 const BATCH = 4
+/** With fewer a look would take a bucket's keys nearly all away. */
+const LEAST = 4
+/** A prime: entries under consideration are judged in strides of so many. */
+const STRIDE = 7
 /** Buckets looked at before giving up on a sparse dict. */
 const MAX_BUCKETS = 1000
 
@@ -51,6 +58,8 @@ export class Eviction {
   private size = 0
   /** Evictions that the last look is still good for. */
   private left = 0
+  /** How many entries that are no better than the worst of a full pool may still go in. */
+  private equals = 0
   private readonly scores = new Float64Array(POOL)
   private readonly dbs = new Uint32Array(POOL)
   private readonly entries = new Uint32Array(POOL)
@@ -81,10 +90,7 @@ export class Eviction {
   evictOne(lazy: boolean): boolean {
     if (this.kind === null) return false
     for (;;) {
-      if (this.left === 0 || this.size === 0) {
-        if (!this.look()) return false
-        this.left = BATCH
-      }
+      if ((this.left === 0 || this.size === 0) && !this.look()) return false
       while (this.size > 0) {
         const at = --this.size
         const db = this.space.dbs[this.dbs[at]]
@@ -103,50 +109,62 @@ export class Eviction {
     return this.kind === 'random' || lruOf(db.mem, entry) === this.states[at]
   }
 
-  /** Looks at keys of every database; false when there are none. */
+  /** Looks at keys of every database, and sets for how many evictions that is good; false when there are none. */
   private look(): boolean {
     const { dbs, mem } = this.space
-    // two keys are enough to draw one from
-    const wanted = BATCH * (this.kind === 'random' ? 2 : this.samples)
-    let keys = 0
+    let shares = 0
+    let databases = 0
     if (this.kind === 'random') this.size = 0
     for (let i = 0; i < dbs.length; i++) {
       const size = dictSize(mem, this.dictOf(dbs[i]))
-      if (size > 0) this.sample(dbs[i], Math.min(wanted, size, seen.length))
-      keys += size
+      if (size === 0) continue
+      databases++
+      shares += this.kind === 'random' ? this.draw(dbs[i]) : this.sample(dbs[i], size, Math.min(BATCH * this.perEviction, size))
     }
-    return keys > 0
+    this.left = Math.max(1, Math.floor(shares / databases))
+    return databases > 0
   }
 
-  /** Looks at `wanted` keys or some more. */
-  private sample(db: Db, wanted: number): void {
+  private get perEviction(): number {
+    return Math.max(LEAST, this.samples)
+  }
+
+  /** Draws BATCH keys uniformly. */
+  private draw(db: Db): number {
+    this.judge(db, dictDraw(db.mem, this.dictOf(db), this.space.random, seen, BATCH), BATCH)
+    return BATCH
+  }
+
+  /** Looks at about `wanted` of the `size` keys; returns for how many evictions these are good. */
+  private sample(db: Db, size: number, wanted: number): number {
     const { mem, random } = this.space
     const dict = this.dictOf(db)
     const buckets = dictBuckets(mem, dict)
+    const steps = Math.min(MAX_BUCKETS, Math.max(1, Math.floor((wanted * buckets) / size + random.nextDouble())))
     let position = this.kind === 'lru' ? this.cursors[db.id] % buckets : random.below(buckets)
     let count = 0
-    for (let steps = 0; count < wanted && steps < MAX_BUCKETS; steps++) {
+    for (let step = 0; step < steps && count < seen.length; step++) {
       count = dictSample(mem, dict, position, seen, count)
       if (++position === buckets) position = 0
     }
     this.cursors[db.id] = position
     if (count === 0) seen[count++] = dictRandom(mem, dict, random)
-    if (this.kind === 'random') count = this.draw(count)
-    const views = mem.u32
-    for (let i = 0; i < count; i++) words[i] = views[seen[i] >>> REF_SEGMENT][(seen[i] & REF_GRANULE) << 1]
-    for (let i = 0; i < count; i++) this.consider(db, seen[i] as Ref, words[i] >>> 8)
+    const share = Math.floor(count / this.perEviction + random.nextDouble())
+    this.judge(db, count, share)
+    return share
   }
 
-  /** Moves BATCH of the entries under consideration to the front, by chance. */
-  private draw(count: number): number {
-    const wanted = Math.min(BATCH, count)
-    for (let i = 0; i < wanted; i++) {
-      const j = i + this.space.random.below(count - i)
-      const entry = seen[i]
-      seen[i] = seen[j]
-      seen[j] = entry
-    }
-    return wanted
+  /**
+   * Puts what is under consideration into the pool as far as it is good enough; of those that are as good as the worst there, `share`.
+   * It begins anywhere and goes on in strides, so that these come from all buckets.
+   */
+  private judge(db: Db, count: number, share: number): void {
+    const views = db.mem.u32
+    for (let i = 0; i < count; i++) words[i] = views[seen[i] >>> REF_SEGMENT][(seen[i] & REF_GRANULE) << 1]
+    const stride = count % STRIDE === 0 ? 1 : STRIDE
+    this.equals = share
+    for (let i = 0, at = this.space.random.below(count); i < count; i++, at = (at + stride) % count)
+      this.consider(db, seen[at] as Ref, words[at] >>> 8)
   }
 
   private scoreOf(db: Db, entry: Ref, state: number): number {
@@ -160,14 +178,14 @@ export class Eviction {
   private consider(db: Db, entry: Ref, state: number): void {
     const score = this.scoreOf(db, entry, state)
     const { scores } = this
-    if (this.size === POOL && score <= scores[0]) return
+    if (this.size === POOL && (score < scores[0] || (score === scores[0] && this.equals-- <= 0))) return
     for (let i = 0; i < this.size; i++) if (this.entries[i] === entry && this.dbs[i] === db.id) return
     let at = this.size
     if (at < POOL) {
       this.size++
       for (; at > 0 && scores[at - 1] > score; at--) this.move(at - 1, at)
     } else {
-      for (at = 0; at + 1 < POOL && scores[at + 1] < score; at++) this.move(at + 1, at)
+      for (at = 0; at + 1 < POOL && scores[at + 1] <= score; at++) this.move(at + 1, at)
     }
     scores[at] = score
     this.dbs[at] = db.id

@@ -115,14 +115,15 @@ function locatePosition(mem: Arena, dict: Ref, position: number): boolean {
   return locate(mem, u32[root + TABLE1], u32[root + MASK1], position - buckets0)
 }
 
-/** Rounds of draws until dictRandom takes what is nearest, and the draws of a round. */
+/** Rounds of draws until dictRandom takes what is nearest, the draws of a round, and those of one that is for several entries. */
 const ROUNDS = 256
 const ROUND = 4
+const LONG_ROUND = 16
 
 /** The places a round has drawn: segment, first word of the bucket, place in its chain. */
-const drawnSegments = new Int32Array(ROUND)
-const drawnBuckets = new Int32Array(ROUND)
-const drawnPlaces = new Int32Array(ROUND)
+const drawnSegments = new Int32Array(LONG_ROUND)
+const drawnBuckets = new Int32Array(LONG_ROUND)
+const drawnPlaces = new Int32Array(LONG_ROUND)
 /** Takes what a round reads beforehand, so that no compiler drops the reads. */
 export let drawSink = 0
 
@@ -141,11 +142,7 @@ const NO_VIEW = drawnView
 export function dictRandom(mem: Arena, dict: Ref, random: Pick<Random, 'below'>): Ref {
   if (mem.u32[segmentOf(dict)][wordOf(dict) + COUNT] === 0) return NULL_REF
   for (let round = 0; round < ROUNDS; round++) {
-    const count = drawPlaces(mem, dict, random)
-    for (let i = 0; i < count; i++) {
-      const place = drawnPlaces[i] < SLOTS ? drawnPlaces[i] : NEXT
-      drawSink ^= mem.u32[drawnSegments[i]][drawnBuckets[i] + place]
-    }
+    const count = drawPlaces(mem, dict, random, ROUND)
     for (let i = 0; i < count; i++) {
       const entry = entryAt(mem, mem.u32[drawnSegments[i]], drawnBuckets[i], drawnPlaces[i])
       if (entry !== NULL_REF) return entry
@@ -159,11 +156,27 @@ export function dictRandom(mem: Arena, dict: Ref, random: Pick<Random, 'below'>)
   }
 }
 
+/** Writes `wanted` uniformly random entries to `out`, the same one perhaps more than once; returns how many: none of an empty dict. */
+export function dictDraw(mem: Arena, dict: Ref, random: Pick<Random, 'below'>, out: Uint32Array, wanted: number): number {
+  let n = 0
+  if (mem.u32[segmentOf(dict)][wordOf(dict) + COUNT] === 0) return n
+  for (let round = 0; round < ROUNDS; round++) {
+    const count = drawPlaces(mem, dict, random, LONG_ROUND)
+    for (let i = 0; i < count; i++) {
+      const entry = entryAt(mem, mem.u32[drawnSegments[i]], drawnBuckets[i], drawnPlaces[i])
+      if (entry !== NULL_REF) out[n++] = entry
+      if (n === wanted) return n
+    }
+  }
+  while (n < wanted) out[n++] = dictRandom(mem, dict, random)
+  return n
+}
+
 /**
- * Draws the places of a round; returns how many there are. Buckets and places are drawn from the next power of two, which costs no
+ * Draws the places of a round and reads them; returns how many there are. Buckets and places are drawn from the next power of two, which costs no
  * division, and what is beyond is rejected. During a resize the buckets that have moved, or into which none has moved, are rejected too.
  */
-function drawPlaces(mem: Arena, dict: Ref, random: Pick<Random, 'below'>): number {
+function drawPlaces(mem: Arena, dict: Ref, random: Pick<Random, 'below'>, wanted: number): number {
   const u32 = mem.u32[segmentOf(dict)]
   const root = wordOf(dict)
   const mask0 = u32[root + MASK0]
@@ -175,7 +188,7 @@ function drawPlaces(mem: Arena, dict: Ref, random: Pick<Random, 'below'>): numbe
   const cells = powerOfTwo(places)
   const all = cells * powerOfTwo(buckets)
   let count = 0
-  for (let draw = 0; draw < 2 * ROUND && count < ROUND; draw++) {
+  for (let draw = 0; draw < 2 * wanted && count < wanted; draw++) {
     const cell = random.below(all)
     const place = cell & (cells - 1)
     const position = Math.floor(cell / cells)
@@ -195,6 +208,10 @@ function drawPlaces(mem: Arena, dict: Ref, random: Pick<Random, 'below'>): numbe
     drawnSegments[count] = page >>> REF_SEGMENT
     drawnBuckets[count] = ((page & REF_GRANULE) << 1) + (index << 4)
     drawnPlaces[count++] = place
+  }
+  for (let i = 0; i < count; i++) {
+    const place = drawnPlaces[i] < SLOTS ? drawnPlaces[i] : NEXT
+    drawSink ^= mem.u32[drawnSegments[i]][drawnBuckets[i] + place]
   }
   return count
 }

@@ -50,7 +50,7 @@ import { keyEquals } from './entry.ts'
 
 export { auditDict, dictBytes, dictDismantle, freeDict } from './dict-free.ts'
 export { dictIsRehashing, dictPause, dictRehash, dictTrim } from './dict-resize.ts'
-export { dictBucket, dictBuckets, dictForEach, dictRandom, dictSample, dictScan, visited } from './dict-scan.ts'
+export { dictBucket, dictBuckets, dictDraw, dictForEach, dictRandom, dictSample, dictScan, visited } from './dict-scan.ts'
 
 /** Where the last successful find was. */
 let foundView: Uint32Array = new Uint32Array(0)

@@ -9,6 +9,7 @@ import {
   dictAdd,
   dictBytes,
   dictDismantle,
+  dictDraw,
   dictFind,
   dictFindEntry,
   dictForEach,
@@ -208,15 +209,17 @@ describe('dict', () => {
   })
 
   /** Draws from a dict of `count` entries; the chi-square of the counts over their expected spread, which should be about 0. */
-  function spread(count: number, prepare: (twin: Twin) => void): number {
+  function spread(count: number, prepare: (twin: Twin) => void, several = false): number {
     const twin = new Twin()
     for (let i = 0; i < count; i++) twin.add(`key:${i}`)
     prepare(twin)
     const random = new Random(42)
     const drawn = new Map<Ref, number>()
     const draws = twin.map.size * 40
+    const out = new Uint32Array(4)
     for (let i = 0; i < draws; i++) {
-      const entry = dictRandom(twin.mem, twin.dict, random)
+      if (several && i % 4 === 0) expect(dictDraw(twin.mem, twin.dict, random, out, 4)).toBe(4)
+      const entry = several ? (out[i % 4] as Ref) : dictRandom(twin.mem, twin.dict, random)
       drawn.set(entry, (drawn.get(entry) ?? 0) + 1)
     }
     let chi = 0
@@ -233,6 +236,8 @@ describe('dict', () => {
       for (let i = 0; i < 400; i++) twin.add(`more:${i}`)
     }
     expect(Math.abs(spread(300, chained))).toBeLessThan(4)
+    for (const several of [500, 660]) expect(Math.abs(spread(several, () => {}, true))).toBeLessThan(4)
+    expect(Math.abs(spread(300, chained, true))).toBeLessThan(4)
   })
 
   test('random entries are drawn evenly in the middle of shrinking, when buckets have joined', () => {
@@ -271,6 +276,10 @@ describe('dict', () => {
     dictPause(twin.mem, twin.dict, 1)
     for (let i = 1; i < 20_000; i++) twin.remove(String(i))
     expect(dictRandom(twin.mem, twin.dict, new Random(1))).toBe(twin.map.get('0'))
+    const out = new Uint32Array(2)
+    expect(dictDraw(twin.mem, twin.dict, new Random(1), out, 2)).toBe(2)
+    expect([...out]).toEqual([twin.map.get('0'), twin.map.get('0')])
+    expect(dictDraw(twin.mem, newDict(twin.mem), new Random(1), out, 2)).toBe(0)
     expect(dictRandom(twin.mem, newDict(twin.mem), new Random(1))).toBe(NULL_REF)
   })
 
