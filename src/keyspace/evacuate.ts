@@ -6,7 +6,7 @@
  * segment is moved, in steps of a bucket or a page of buckets.
  *
  * (1) Refs are held only by dict slots and by owners that this walk knows: entries, string blocks, roots, tables. A collection is
- *     moved as a whole, by a copy; a larger hash or set in steps; a larger one of another type stays, and its segments with it.
+ *     moved as a whole, by a copy; a larger one in steps, by its type; a larger Bloom filter stays, and its segments with it.
  * (2) It stands still while a snapshot is taken or values are being freed: those hold refs.
  * (3) A walk that is over opens again what did not become empty.
  */
@@ -26,19 +26,19 @@ import {
   valueLength,
   valueRef,
 } from '../structs/entry.ts'
+import type { MovePlace } from '../types/object.ts'
 import { TYPES } from '../types/registry.ts'
 import type { Db } from './db.ts'
 import type { Keyspace } from './keyspace.ts'
 
 /**
- * Largest collection that is moved, in elements and in bytes, and largest string: copying must fit into a slice of background work. How
- * many elements do is found out: the number doubles, up to the last one here, as long as the largest copies take less than COPY_US.
+ * Largest collection that is copied, in elements and in bytes: copying must fit into a slice of background work. How many elements do is
+ * found out: the number doubles, up to the last one here, as long as the largest copies take less than COPY_US.
  */
 const COPY_FIRST = 500
 const COPY_MAX = 4000
 const COPY_US = 1000
 const COPY_MAX_BYTES = 2 ** 21
-const STRING_MAX_BYTES = 2 ** 23
 
 /** What is walked of a database, in this order. */
 const STAGES = ['entries', 'keys', 'expires'] as const
@@ -62,7 +62,7 @@ export class Evacuation {
   private copies = 0
   /** The large collection in whose middle the last step ended, and where. */
   private large: Ref = NULL_REF
-  private place = 0
+  private readonly place: MovePlace = { at: 0, group: 0, consumer: 0 }
   /** Segments that the last walk has emptied. */
   emptied = 0
 
@@ -107,6 +107,7 @@ export class Evacuation {
     this.stage = 0
     this.cursor = 0
     this.done = 0
+    this.large = NULL_REF
     return this.running
   }
 
@@ -185,21 +186,23 @@ export class Evacuation {
   private moveString({ mem }: Db, entry: Ref): void {
     const old = valueRef(mem, entry)
     const capacity = outsideCapacity(mem, entry)
-    if (!mem.isClosed(old) || capacity > STRING_MAX_BYTES) return
+    if (!mem.isClosed(old)) return
     setOutside(mem, entry, mem.moveOut(old, capacity), valueLength(mem, entry), capacity)
   }
 
   private moveCollection(db: Db, entry: Ref, late: () => boolean): boolean {
     const ops = TYPES[typeOf(db.mem, entry)]
     const elements = ops.freeEffort(db.mem, entry)
-    if (elements > this.copyMax) return ops.moveStep === undefined || this.moveLarge(db, entry, late)
+    if (elements > this.copyMax || this.large === entry) return this.moveLarge(db, entry, late)
     let inside = false
     let size = 0
     ops.audit(db.mem, entry, (ref, bytes) => {
       inside ||= db.mem.isClosed(ref)
       size += bytes
     })
-    if (inside && size <= COPY_MAX_BYTES) this.copy(db, entry, elements)
+    if (!inside) return true
+    if (size > COPY_MAX_BYTES) return this.moveLarge(db, entry, late)
+    this.copy(db, entry, elements)
     return true
   }
 
@@ -217,11 +220,12 @@ export class Evacuation {
   /** Goes on with a large collection from where time ran out; false when it does so again. */
   private moveLarge({ mem }: Db, entry: Ref, late: () => boolean): boolean {
     const ops = TYPES[typeOf(mem, entry)]
-    if (this.large !== entry) this.place = 0
+    if (ops.moveStep === undefined) return true
+    const { place } = this
+    if (this.large !== entry) place.at = place.group = place.consumer = 0
     this.large = entry
     do {
-      this.place = ops.moveStep?.(mem, entry, this.place) ?? 0
-      if (this.place === 0) {
+      if (!ops.moveStep(mem, entry, place)) {
         this.large = NULL_REF
         return true
       }

@@ -40,6 +40,9 @@ export class OutOfMemory extends Error {
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES
 const MAX_RUN_PAGES = SEGMENT_PAGES / 2
 /** page << PAGE_REF is the ref of the page's first granule; ref >>> PAGE_REF its page. */
+/** Blocks above this are never moved, and how many bytes a step of moving blocks takes about. */
+const MOVE_MAX_BYTES = 2 ** 23
+export const MOVE_STEP_BYTES = 2 ** 18
 const PAGE_REF = PAGE_SHIFT - GRANULE_SHIFT
 
 const PARTIAL = 1
@@ -223,9 +226,12 @@ export class Arena {
   /** Blocks that moveOut has moved. */
   moves = 0
 
-  /** Moves a block out of a closed segment; returns where it is now. May allocate; on OutOfMemory nothing has changed. */
+  /**
+   * Moves a block out of a closed segment, unless it is so large that this would take too long; returns where it is now. May allocate; on
+   * OutOfMemory nothing has changed.
+   */
   moveOut(ref: Ref, sizeBytes: number): Ref {
-    if (!this.isClosed(ref)) return ref
+    if (!this.isClosed(ref) || sizeBytes > MOVE_MAX_BYTES) return ref
     const moved = this.alloc(sizeBytes)
     const from = (ref & REF_GRANULE) << 3
     this.u8[moved >>> REF_SEGMENT].set(this.u8[ref >>> REF_SEGMENT].subarray(from, from + sizeBytes), (moved & REF_GRANULE) << 3)

@@ -26,6 +26,16 @@ export function nameAt(mem: Arena, list: Ref, i: number): Ref {
   return mem.u32[segmentOf(list)][wordOf(list) + HEADER_WORDS + i] as Ref
 }
 
+/** Lets the list refer to a block that has moved. */
+export function setNameAt(mem: Arena, list: Ref, i: number, block: Ref): void {
+  mem.u32[segmentOf(list)][wordOf(list) + HEADER_WORDS + i] = block
+}
+
+/** Moves the list, not the blocks, out of a segment that is being evacuated; returns where it is now. */
+export function moveNames(mem: Arena, list: Ref): Ref {
+  return list === NULL_REF ? list : mem.moveOut(list, mem.u32[segmentOf(list)][wordOf(list) + BYTES])
+}
+
 export function nameLength(mem: Arena, block: Ref): number {
   return mem.u32[segmentOf(block)][wordOf(block)]
 }

@@ -9,7 +9,7 @@
  * list that is not long has them in one place: each block more is another page for the processor to look up. They move out as they grow.
  * The bytes are those of a PACKED node, so that a push or pop finds its place without reading the node's header, which is in no cache.
  *
- * (1) The root never moves: the key's entry refers to it. (2) No leaf is empty, except the only one of an empty list.
+ * (1) The root moves only when its segment is evacuated (quicklist-move.ts), since the key's entry refers to it. (2) No leaf is empty, except the only one of an empty list.
  * (3) The sums are exact: root = sum of the directory, directory = sum of the leaf. (4) On OutOfMemory nothing has changed.
  * (5) The bytes of a PACKED node are its listpack's; those of others mean nothing.
  *
@@ -26,26 +26,26 @@ import { PACKED } from './quicklist-node.ts'
 const COUNT = 0
 const NODES = 1
 const OPTIONS = 2
-const LEAVES = 3
-const DIRECTORY = 4
-const CAPACITY = 5
+export const LEAVES = 3
+export const DIRECTORY = 4
+export const CAPACITY = 5
 
-const LEAF_NODES = 64
+export const LEAF_NODES = 64
 /** Nodes of the leaf inside the root. */
 const FIRST_NODES = 4
 /** Words of the root before the first directory, and before the first leaf; a granule has two. */
-const FIRST_DIRECTORY = 6
-const FIRST_LEAF = 8
+export const FIRST_DIRECTORY = 6
+export const FIRST_LEAF = 8
 
 const LEAF_CAPACITY_MIN = 2
 /** Words of a leaf before its records, and of a record. */
 const LEAF_HEADER = 2
 const RECORD = 3
-const ROOT_BYTES = FIRST_LEAF * 4 + leafBytes(FIRST_NODES)
+export const ROOT_BYTES = FIRST_LEAF * 4 + leafBytes(FIRST_NODES)
 const KIND_SHIFT = 24
 const COUNT_MASK = 0xffffff
 
-function leafBytes(capacity: number): number {
+export function leafBytes(capacity: number): number {
   return 4 * (LEAF_HEADER + RECORD * capacity)
 }
 
@@ -68,7 +68,7 @@ export function newIndex(mem: Arena, fill: number, depth: number): Ref {
 }
 
 /** The ref of what begins at this even word of the root. */
-function inside(root: Ref, word: number): Ref {
+export function inside(root: Ref, word: number): Ref {
   return (root + (word >>> 1)) as Ref
 }
 

@@ -5,7 +5,7 @@
  *
  * This file has its life, its ends and its compression; quicklist-cursor.ts reads, quicklist-edit.ts changes it anywhere else.
  *
- * (1) The root never moves; a list without elements may exist for a moment, its owner then deletes it.
+ * (1) The root moves only when its segment is evacuated; a list without elements may exist for a moment, its owner then deletes it.
  * (2) No node is empty. Nodes within `depth` of an end are not COMPRESSED, unless there was no memory to do so.
  * (3) On OutOfMemory the list has its old elements. Bytes passed in must not lie in the list itself.
  *

@@ -348,7 +348,7 @@ function moveInLeaf(mem: Arena, leaf: Ref, from: number, to: number, score: numb
 }
 
 /** The path's leaf begins with another element: so does the separator that stands for it. */
-function fixSeparator(mem: Arena, tree: Ref): void {
+export function fixSeparator(mem: Arena, tree: Ref): void {
   const leaf = pathNode[0]
   const score = mem.f64[segmentOf(leaf)][(wordOf(leaf) >>> 1) + LEAF_SCORES]
   setSeparator(mem, tree, 1, score, mem.u32[segmentOf(leaf)][wordOf(leaf) + LEAF_ENTRIES])

@@ -22,21 +22,21 @@ import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { compareIds, copyId, ID_WORDS } from './stream-id.ts'
 
 const SIZE = 0
-const TOP = 1
-const FIRST = 2
-const LAST = 3
-const HEIGHT = 4
-const VALUES = 5
-const ROOT_BYTES = 24
+export const TOP = 1
+export const FIRST = 2
+export const LAST = 3
+export const HEIGHT = 4
+export const VALUES = 5
+export const ROOT_BYTES = 24
 
-const COUNT = 0
-const BYTES = 1
-const PREV = 2
-const NEXT = 3
-const HEADER_WORDS = 4
+export const COUNT = 0
+export const BYTES = 1
+export const PREV = 2
+export const NEXT = 3
+export const HEADER_WORDS = 4
 
-const INNER_WORDS = ID_WORDS + 1
-const CHILD = ID_WORDS
+export const INNER_WORDS = ID_WORDS + 1
+export const CHILD = ID_WORDS
 const FIRST_BYTES = 64
 const NODE_BYTES = 1024
 const INNER_CAPACITY = capacityOf(NODE_BYTES, INNER_WORDS)

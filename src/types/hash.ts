@@ -117,9 +117,11 @@ export const hashOps: TypeOps = {
     return hasFlag(mem, entry, MARK) ? copyVolatile(mem, root) : copyTable(mem, root)
   },
   moveStep(mem, entry, place) {
-    if (encodingOf(mem, entry) !== HASHTABLE) return 0
-    if (place === 0) moveRoots(mem, entry)
-    return moveTableStep(mem, fieldsOf(mem, entry), hasFlag(mem, entry, MARK) ? volatileOf(mem, entry) : NULL_REF, place)
+    if (encodingOf(mem, entry) !== HASHTABLE) return false
+    if (place.at === 0) moveRoots(mem, entry)
+    const second = hasFlag(mem, entry, MARK) ? volatileOf(mem, entry) : NULL_REF
+    place.at = moveTableStep(mem, fieldsOf(mem, entry), second, place.at, NULL_REF)
+    return place.at !== 0
   },
 }
 

@@ -53,6 +53,7 @@ import {
   removeMatches,
   throwFailure,
 } from '../structs/quicklist-edit.ts'
+import { quicklistMoveRoot, quicklistMoveStep } from '../structs/quicklist-move.ts'
 import { exceedsLimit, plainThreshold } from '../structs/quicklist-node.ts'
 import { LISTPACK, QUICKLIST, type TypeOps } from './object.ts'
 
@@ -82,6 +83,12 @@ export const listOps: TypeOps = {
   copyRoot(mem, entry) {
     const root = valueRef(mem, entry)
     return encodingOf(mem, entry) === QUICKLIST ? copyQuicklist(mem, root) : copyListpack(mem, root)
+  },
+  moveStep(mem, entry, place) {
+    if (encodingOf(mem, entry) !== QUICKLIST) return false
+    if (place.at === 0) setValueRef(mem, entry, quicklistMoveRoot(mem, valueRef(mem, entry)))
+    place.at = quicklistMoveStep(mem, valueRef(mem, entry), place.at)
+    return place.at !== 0
   },
 }
 

@@ -69,8 +69,16 @@ export interface TypeOps {
   /** A deep copy of the root. On OutOfMemory nothing is left behind. */
   copyRoot(mem: Arena, entry: Ref): Ref
   /**
-   * Moves what lies at this place of a large collection out of segments that are being evacuated. Begins at place 0 and returns the next
-   * one, 0 at the end. A type without it is only moved as a whole, by a copy. On OutOfMemory the collection is as it was.
+   * Moves what lies at this place of a large collection out of segments that are being evacuated: a few dozen blocks, or about
+   * MOVE_STEP_BYTES. Leads the place on; false at the end. The collection may change in any way between two steps: what is missed then
+   * stays where it is. A type without it is only moved as a whole, by a copy. On OutOfMemory the collection is as it was.
    */
-  moveStep?(mem: Arena, entry: Ref, place: number): number
+  moveStep?(mem: Arena, entry: Ref, place: MovePlace): boolean
+}
+
+/** Where the walk through a collection that is moved goes on. What the numbers mean is the type's; all are 0 at the beginning. */
+export interface MovePlace {
+  at: number
+  group: number
+  consumer: number
 }

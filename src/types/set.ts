@@ -84,9 +84,10 @@ export const setOps: TypeOps = {
     return encoding === INTSET ? copyIntset(mem, root) : copyListpack(mem, root)
   },
   moveStep(mem, entry, place) {
-    if (encodingOf(mem, entry) !== HASHTABLE) return 0
-    if (place === 0) setValueRef(mem, entry, dictMoveRoot(mem, valueRef(mem, entry)))
-    return moveTableStep(mem, valueRef(mem, entry), NULL_REF, place)
+    if (encodingOf(mem, entry) !== HASHTABLE) return false
+    if (place.at === 0) setValueRef(mem, entry, dictMoveRoot(mem, valueRef(mem, entry)))
+    place.at = moveTableStep(mem, valueRef(mem, entry), NULL_REF, place.at, NULL_REF)
+    return place.at !== 0
   },
 }
 

@@ -9,7 +9,7 @@
  * (1) An id is pending for a consumer exactly when the group's index names that consumer for it. Only a payload from elsewhere may leave
  *     an id of the group without consumer (null).
  * (2) Entries read is -1 when unknown; active ms is -1 until the consumer got something.
- * (3) A consumer's index is made when its first entry is delivered; groups and consumers never move.
+ * (3) A consumer's index is made when its first entry is delivered; groups and consumers move only when their segment is evacuated (stream-move.ts).
  * (4) On OutOfMemory nothing has changed.
  *
  * Deliver, acknowledge and transfer are O(log pending).
@@ -154,6 +154,11 @@ export function pendingOf(mem: Arena, group: Ref): Ref {
   return mem.u32[segmentOf(group)][wordOf(group) + PENDING] as Ref
 }
 
+/** Lets a group or a consumer refer to its index of pending entries. */
+export function setPending(mem: Arena, owner: Ref, pending: Ref): void {
+  mem.u32[segmentOf(owner)][wordOf(owner) + PENDING] = pending
+}
+
 export function entriesReadOf(mem: Arena, group: Ref): Int64 {
   return int64At(mem.u32[segmentOf(group)], wordOf(group) + ENTRIES_READ)
 }
@@ -289,7 +294,7 @@ export function addToConsumer(mem: Arena, consumer: Ref, id: Uint32Array, idAt: 
   let pending = consumerPending(mem, consumer)
   if (pending === NULL_REF) {
     pending = newIndex(mem, 0)
-    mem.u32[segmentOf(consumer)][wordOf(consumer) + PENDING] = pending
+    setPending(mem, consumer, pending)
   }
   indexInsert(mem, pending, id, idAt, consumerPlace)
 }

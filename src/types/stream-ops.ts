@@ -46,6 +46,7 @@ import {
   setPendingConsumer,
   TIME,
 } from './stream-group.ts'
+import { moveStreamStep } from './stream-move.ts'
 
 const place = new IndexCursor()
 const copyPlace = new IndexCursor()
@@ -57,6 +58,7 @@ export const streamOps: TypeOps = {
   freeEffort: (mem, entry) => freeEffort(mem, valueRef(mem, entry)),
   audit: (mem, entry, report) => auditStream(mem, valueRef(mem, entry), report),
   copyRoot: (mem, entry) => copyStream(mem, valueRef(mem, entry)),
+  moveStep: moveStreamStep,
 }
 
 export function freeStream(mem: Arena, stream: Ref): void {

@@ -10,17 +10,21 @@ import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { dictFindEntry, dictReplaceFound, dictScan, visited } from '../structs/dict.ts'
 import { dictMovePage } from '../structs/dict-move.ts'
 import { entrySize, hasFlag, isOutside, outsideCapacity, SLOT, setOutside, valueLength, valueRef } from '../structs/entry.ts'
+import { rankMoveEntry } from '../structs/ranktree-move.ts'
 import { hashOfEntry } from './table.ts'
 
 const PAGES = 2 ** 33
 const SECOND_PAGES = 2 ** 34
 
-/** One step; returns the next place, 0 at the end. `second` refers to the elements that have a SLOT, or is null. */
-export function moveTableStep(mem: Arena, dict: Ref, second: Ref, place: number): number {
+/**
+ * One step; returns the next place, 0 at the end. `second` refers to the elements that have a SLOT, or is null; `tree` is a ranktree that
+ * refers to all of them, or null.
+ */
+export function moveTableStep(mem: Arena, dict: Ref, second: Ref, place: number, tree: Ref): number {
   if (place >= SECOND_PAGES) return nextPage(mem, second, place - SECOND_PAGES, SECOND_PAGES, 0)
   if (place >= PAGES) return nextPage(mem, dict, place - PAGES, PAGES, second === NULL_REF ? 0 : SECOND_PAGES)
   const next = dictScan(mem, dict, place)
-  for (const entry of visited.slice()) moveElement(mem, dict, second, entry)
+  for (const entry of visited.slice()) moveElement(mem, dict, second, tree, entry)
   return next === 0 ? PAGES : next
 }
 
@@ -29,7 +33,7 @@ function nextPage(mem: Arena, dict: Ref, position: number, base: number, after: 
   return next === 0 ? after : base + next
 }
 
-function moveElement(mem: Arena, dict: Ref, second: Ref, old: Ref): void {
+function moveElement(mem: Arena, dict: Ref, second: Ref, tree: Ref, old: Ref): void {
   if (isOutside(mem, old) && mem.isClosed(valueRef(mem, old))) {
     const capacity = outsideCapacity(mem, old)
     setOutside(mem, old, mem.moveOut(valueRef(mem, old), capacity), valueLength(mem, old), capacity)
@@ -37,7 +41,7 @@ function moveElement(mem: Arena, dict: Ref, second: Ref, old: Ref): void {
   if (!mem.isClosed(old)) return
   const hash = hashOfEntry(mem, old)
   const isVolatile = second !== NULL_REF && hasFlag(mem, old, SLOT)
-  const entry = mem.moveOut(old, entrySize(mem, old))
+  const entry = tree === NULL_REF ? mem.moveOut(old, entrySize(mem, old)) : rankMoveEntry(mem, tree, old)
   if (dictFindEntry(mem, dict, old, hash)) dictReplaceFound(entry)
   if (isVolatile && dictFindEntry(mem, second, old, hash)) dictReplaceFound(entry)
 }

@@ -39,14 +39,14 @@ import {
 import { rankInsert, rankMove, rankRemove, rankRemoveRun } from '../structs/ranktree-edit.ts'
 import { LEAF_MAX } from '../structs/ranktree-node.ts'
 
-const ROOT_BYTES = 8
+export const LARGE_ROOT_BYTES = 8
 const NO_BYTES = new Uint8Array(0)
 
 /** The entries that the last removal by rank took out of the tree. */
 const removed: Ref[] = []
 
 export function newLarge(mem: Arena): Ref {
-  const root = mem.alloc(ROOT_BYTES)
+  const root = mem.alloc(LARGE_ROOT_BYTES)
   let dict: Ref = NULL_REF
   try {
     dict = newDict(mem)
@@ -57,7 +57,7 @@ export function newLarge(mem: Arena): Ref {
     return root
   } catch (error) {
     if (dict !== NULL_REF) freeDict(mem, dict)
-    mem.free(root, ROOT_BYTES)
+    mem.free(root, LARGE_ROOT_BYTES)
     throw error
   }
 }
@@ -78,7 +78,7 @@ export function freeLarge(mem: Arena, root: Ref): void {
   dictForEach(mem, largeDict(mem, root), (entry) => freeEntry(mem, entry))
   freeDict(mem, largeDict(mem, root))
   freeRankTree(mem, largeTree(mem, root))
-  mem.free(root, ROOT_BYTES)
+  mem.free(root, LARGE_ROOT_BYTES)
 }
 
 /** Frees about `budget` members; true when all is gone. Nobody looks members up in the meantime. */
@@ -90,7 +90,7 @@ export function freeLargeStep(mem: Arena, root: Ref, budget: number): boolean {
   }
   if (rankSize(mem, tree) > 0 || !dictDismantle(mem, largeDict(mem, root), budget, costsNothing)) return false
   freeRankTree(mem, tree)
-  mem.free(root, ROOT_BYTES)
+  mem.free(root, LARGE_ROOT_BYTES)
   return true
 }
 
@@ -103,7 +103,7 @@ export function auditLarge(mem: Arena, root: Ref, report: Report): void {
   auditDict(mem, largeDict(mem, root), report)
   auditRankTree(mem, largeTree(mem, root), report)
   eachMember(mem, root, (entry) => report(entry, entrySize(mem, entry)))
-  report(root, ROOT_BYTES)
+  report(root, LARGE_ROOT_BYTES)
 }
 
 const walkPlace: Place = { leaf: NULL_REF, index: 0 }

@@ -39,6 +39,7 @@ import {
   largeTree,
   newLarge,
 } from './zset-large.ts'
+import { moveLargeStep } from './zset-move.ts'
 import {
   smallAdd,
   smallAppend,
@@ -105,6 +106,7 @@ export const zsetOps: TypeOps = {
     const root = valueRef(mem, entry)
     return isSmall(mem, entry) ? copyListpack(mem, root) : copyLarge(mem, root)
   },
+  moveStep: (mem, entry, place) => !isSmall(mem, entry) && moveLargeStep(mem, entry, place),
 }
 
 /** An empty set, small or large as `count` members, the first of them of this length, suggest; `encoding` of the result is SKIPLIST or LISTPACK. */
