@@ -3,9 +3,11 @@ import type { Client } from '../engine/client.ts'
 import { EVENT_LIST } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
+import { replyElements } from '../resp/reply-elements.ts'
 import { typeOf } from '../structs/entry.ts'
 import { lpValue } from '../structs/listpack.ts'
-import { cursorGet } from '../structs/quicklist-cursor.ts'
+import { cursor, cursorGet } from '../structs/quicklist-cursor.ts'
+import { PACKED } from '../structs/quicklist-node.ts'
 import { listSettle, newList } from '../types/list.ts'
 import { LIST, LISTPACK } from '../types/object.ts'
 
@@ -37,6 +39,10 @@ export function addList(c: Client, i: number): Ref {
 
 /** Answers the cursor's element. */
 export function replyElement(c: Client): void {
+  if (cursor.kind === PACKED) {
+    replyElements(c.reply, cursor.view, cursor.data, cursor.at, 1)
+    return
+  }
   cursorGet(c.mem)
   c.reply.bulk(lpValue.bytes, lpValue.off, lpValue.len)
 }

@@ -24,6 +24,7 @@ import {
   dictReplaceFound,
   dictSize,
   freeDict,
+  hashOf,
   newDict,
 } from '../structs/dict.ts'
 import {
@@ -287,7 +288,7 @@ export class Db {
   }
 
   hashEntry(entry: Ref): number {
-    return dictHash(this.mem, this.mem.u8[segmentOf(entry)], keyStart(this.mem, entry), keyLength(this.mem, entry))
+    return hashOf(this.mem, entry)
   }
 
   // ---- removing ----

@@ -80,7 +80,7 @@ function overwrite(db: Db, old: Ref, keyLen: number, value: Uint8Array, valueOff
   if (CLASS_OF[(oldBytes + 7) >>> 3] !== CLASS_OF[(newBytes + 7) >>> 3]) return false
   view[at] = (view[at] & 0xffffff00) | (stringEncoding(value, valueOff, valueLen) << 4) | STRING
   view[at + 2] = (word2 & ~VALUE_LENGTH) | valueLen
-  copyBytes(mem.u8[old >>> REF_SEGMENT], (at << 2) + keyEnd, value, valueOff, valueLen)
+  mem.put(old >>> REF_SEGMENT, (at << 2) + keyEnd, value, valueOff, valueLen)
   return true
 }
 

@@ -17,7 +17,7 @@
  *
  * alloc and free are O(1); taking a new slab scans the page map of one segment.
  */
-import { copyBytes } from '../util/bytes.ts'
+import { copyBytes, copyInto } from '../util/bytes.ts'
 import { GRANULE_SHIFT, MAX_SEGMENTS, REF_GRANULE, REF_SEGMENT, SEGMENT_BYTES, type Ref } from './ref.ts'
 import { release } from './release.ts'
 import {
@@ -139,6 +139,11 @@ export class Arena {
     copyBytes(this.u8[moved >>> REF_SEGMENT], (moved & REF_GRANULE) << 3, source, (ref & REF_GRANULE) << 3, Math.min(oldBytes, newBytes))
     this.free(ref, oldBytes)
     return moved
+  }
+
+  /** Copies bytes to a place in a segment. */
+  put(segment: number, at: number, bytes: Uint8Array, off: number, len: number): void {
+    copyInto(this.u8[segment], this.data[segment], at, bytes, off, len)
   }
 
   /** Bytes of the segments held from the system. */

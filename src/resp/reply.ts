@@ -5,7 +5,7 @@
  * writer turns it into the client's. The buffer is reused; `pos` is its end. The owner takes bytes [start, pos) for the client that is
  * being served, and [0, start) is what it has taken for others before and not sent yet.
  */
-import { copyBytes, writeLatin1 } from '../util/bytes.ts'
+import { copyBytes, copyShort, writeLatin1 } from '../util/bytes.ts'
 import { DOUBLE_TEXT_MAX, writeDouble } from '../util/float.ts'
 import { intLength, writeBigInt, writeInt } from '../util/int64.ts'
 
@@ -16,6 +16,9 @@ const OUTSIZED = 16
 const FULL = 14
 /** From this size on the zeros of a new buffer cost more than the way around them. */
 const UNZEROED_BYTES = 1 << 16
+/** Byte strings of these lengths are copied by words. */
+const COPY_MIN = 10
+const COPY_MAX = 200
 const CR = 13
 const LF = 10
 
@@ -187,6 +190,23 @@ export class Reply {
     buf[pos++] = CR
     buf[pos++] = LF
     copyBytes(buf, pos, bytes, off, len)
+    pos += len
+    buf[pos++] = CR
+    buf[pos++] = LF
+    this.pos = pos
+  }
+
+  /** The same where the bytes have a data view at hand. */
+  bulkData(bytes: Uint8Array, data: DataView, off: number, len: number): void {
+    if (len < COPY_MIN || len >= COPY_MAX) return this.bulk(bytes, off, len)
+    this.reserve(len + 16)
+    const buf = this.buf
+    let pos = this.pos
+    buf[pos++] = 36
+    pos = writeInt(buf, pos, len)
+    buf[pos++] = CR
+    buf[pos++] = LF
+    copyShort(this.data, pos, data, off, len)
     pos += len
     buf[pos++] = CR
     buf[pos++] = LF

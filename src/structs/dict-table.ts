@@ -3,7 +3,7 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import { REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
-import { hashBytes } from '../util/hash.ts'
+import { hashData } from '../util/hash.ts'
 import { keyLength, keyStart } from './entry.ts'
 
 export const COUNT = 0
@@ -36,8 +36,9 @@ export const PAGE_BYTES = PAGE_BUCKETS * BUCKET_BYTES
 export let bucketView: Uint32Array = new Uint32Array(0)
 export let bucketAt = 0
 
+/** The hash of the entry's key. */
 export function hashOf(mem: Arena, entry: Ref): number {
-  return hashBytes(mem.seed0, mem.seed1, mem.u8[segmentOf(entry)], keyStart(mem, entry), keyLength(mem, entry))
+  return hashData(mem.seed0, mem.seed1, mem.data[segmentOf(entry)], keyStart(mem, entry), keyLength(mem, entry))
 }
 
 /** Points bucketView/bucketAt at the bucket of a table; false when its page was never used. */

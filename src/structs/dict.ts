@@ -48,6 +48,7 @@ import {
 } from './dict-table.ts'
 import { keyEquals } from './entry.ts'
 
+export { hashOf } from './dict-table.ts'
 export { auditDict, dictBytes, dictDismantle, freeDict } from './dict-free.ts'
 export { dictIsRehashing, dictPause, dictRehash, dictTrim } from './dict-resize.ts'
 export { dictBucket, dictBuckets, dictDraw, dictForEach, dictRandom, dictSample, dictScan, visited } from './dict-scan.ts'

@@ -17,7 +17,7 @@
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, doubleOf, NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
-import { copyBytes, equalBytes } from '../util/bytes.ts'
+import { copyBytes, dataOf, equalData } from '../util/bytes.ts'
 
 export const ENTRY_HEADER = 12
 export const ENTRY_HEADER_SLOT = 24
@@ -181,6 +181,8 @@ export function valueStart(mem: Arena, entry: Ref): number {
 
 /** What the last openValue found: a byte-string value is valueBytes[valueAt, valueAt + valueSize). Dead at the next allocating call. */
 export let valueBytes: Uint8Array = new Uint8Array(0)
+/** The same bytes. */
+export let valueData: DataView = new DataView(valueBytes.buffer)
 export let valueAt = 0
 export let valueSize = 0
 
@@ -192,6 +194,7 @@ export function openValue(mem: Arena, entry: Ref): void {
   const keyEnd = keyOffset(word2) + u32[at + 1]
   if ((word2 & OUTSIDE) === 0) {
     valueBytes = mem.u8[entry >>> REF_SEGMENT]
+    valueData = mem.data[entry >>> REF_SEGMENT]
     valueAt = (at << 2) + keyEnd
     valueSize = word2 & VALUE_LENGTH
     return
@@ -199,6 +202,7 @@ export function openValue(mem: Arena, entry: Ref): void {
   const word = at + ((keyEnd + 3) >>> 2)
   const block = u32[word]
   valueBytes = mem.u8[block >>> REF_SEGMENT]
+  valueData = mem.data[block >>> REF_SEGMENT]
   valueAt = (block & REF_GRANULE) << 3
   valueSize = u32[word + 1]
 }
@@ -219,7 +223,7 @@ function allocEntry(mem: Arena, word0: number, word2: number, key: Uint8Array, k
   u32[at] = word0
   u32[at + 1] = keyLen
   u32[at + 2] = word2
-  copyBytes(mem.u8[segmentOf(entry)], byteOf(entry) + keyOffset(word2), key, keyOff, keyLen)
+  mem.put(segmentOf(entry), byteOf(entry) + keyOffset(word2), key, keyOff, keyLen)
   return entry
 }
 
@@ -237,7 +241,7 @@ export function newEntry(
 ): Ref {
   if (valueLen > EMBEDDED_MAX) return newOutsideEntry(mem, word0, flags, key, keyOff, keyLen, value, valueOff, valueLen)
   const entry = allocEntry(mem, word0, flags | valueLen, key, keyOff, keyLen)
-  copyBytes(mem.u8[segmentOf(entry)], byteOf(entry) + keyOffset(flags) + keyLen, value, valueOff, valueLen)
+  mem.put(segmentOf(entry), byteOf(entry) + keyOffset(flags) + keyLen, value, valueOff, valueLen)
   return entry
 }
 
@@ -331,5 +335,5 @@ export function keyEquals(mem: Arena, entry: Ref, bytes: Uint8Array, off: number
   const u32 = mem.u32[segmentOf(entry)]
   const at = wordOf(entry)
   if (u32[at + 1] !== len) return false
-  return equalBytes(mem.u8[segmentOf(entry)], (at << 2) + keyOffset(u32[at + 2]), bytes, off, len)
+  return equalData(mem.data[segmentOf(entry)], (at << 2) + keyOffset(u32[at + 2]), dataOf(bytes), off, len)
 }

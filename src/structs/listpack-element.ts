@@ -18,7 +18,7 @@
  * (2) `at` is always the index of an element's first byte (or of the end byte) in `u8`.
  * (3) `lpValue` and what `prepare` found are overwritten by the next call; both are dead when the caller returns.
  */
-import { copyBytes, equalBytes } from '../util/bytes.ts'
+import { copyBytes, copyInto, equalBytes } from '../util/bytes.ts'
 import { parseInt53, parseInt64, writeBigInt, writeInt } from '../util/int64.ts'
 
 export const LP_HEADER = 6
@@ -233,6 +233,15 @@ export function writeElement(u8: Uint8Array, at: number, bytes: Uint8Array, off:
     length = len + 5
   } else length = writeInteger(u8, at)
   return writeBackLength(u8, at + length, length)
+}
+
+/** writeElement to bytes that `data` shows too: a short string, the usual element, goes by words. */
+export function putElement(u8: Uint8Array, data: DataView, at: number, bytes: Uint8Array, off: number, len: number): number {
+  if (tag !== 0x80) return writeElement(u8, at, bytes, off, len)
+  u8[at] = 0x80 | len
+  copyInto(u8, data, at + 1, bytes, off, len)
+  u8[at + len + 1] = len + 1
+  return at + len + 2
 }
 
 /** Writes the prepared integer without its back length; returns its bytes. */

@@ -27,6 +27,7 @@ import {
   lpDecode,
   lpSkip,
   prepare,
+  putElement,
   prepareInt,
   writeElement,
 } from './listpack-element.ts'
@@ -220,9 +221,9 @@ function spliceMoving(mem: Arena, lp: Ref, position: number, removed: number, in
 
 function insertPrepared(mem: Arena, lp: Ref, position: number, size: number, bytes: Uint8Array, off: number, len: number): Ref {
   const fresh = splice(mem, lp, position, 0, size)
-  const u8 = mem.u8[segmentOf(fresh)]
-  writeElement(u8, byteOf(fresh) + position, bytes, off, len)
-  addLength(u8, byteOf(fresh), 1)
+  const segment = segmentOf(fresh)
+  putElement(mem.u8[segment], mem.data[segment], byteOf(fresh) + position, bytes, off, len)
+  addLength(mem.u8[segment], byteOf(fresh), 1)
   return fresh
 }
 
@@ -249,10 +250,11 @@ export function lpInsertPair(
 ): Ref {
   const secondSize = prepare(second, secondOff, secondLen)
   const fresh = splice(mem, lp, position, 0, secondSize + prepare(first, firstOff, firstLen))
-  const u8 = mem.u8[segmentOf(fresh)]
-  const at = writeElement(u8, byteOf(fresh) + position, first, firstOff, firstLen)
+  const segment = segmentOf(fresh)
+  const u8 = mem.u8[segment]
+  const at = putElement(u8, mem.data[segment], byteOf(fresh) + position, first, firstOff, firstLen)
   prepare(second, secondOff, secondLen)
-  writeElement(u8, at, second, secondOff, secondLen)
+  putElement(u8, mem.data[segment], at, second, secondOff, secondLen)
   addLength(u8, byteOf(fresh), 2)
   return fresh
 }
@@ -354,14 +356,11 @@ export function lpPush(mem: Arena, lp: Ref, head: boolean, total: number, count:
   let fresh = lp
   if (!sameBlock(total, after)) fresh = head ? spliceMoving(mem, lp, LP_HEADER, 0, size) : mem.realloc(lp, total, after)
   const base = byteOf(fresh)
-  const u8 = mem.u8[segmentOf(fresh)]
-  if (head) {
-    if (fresh === lp) moveBytes(u8, base + LP_HEADER + size, base + LP_HEADER, total - LP_HEADER)
-    writeElement(u8, base + LP_HEADER, bytes, off, len)
-  } else {
-    writeElement(u8, base + total - 1, bytes, off, len)
-    u8[base + after - 1] = LP_END
-  }
+  const segment = segmentOf(fresh)
+  const u8 = mem.u8[segment]
+  if (!head) u8[base + after - 1] = LP_END
+  else if (fresh === lp) moveBytes(u8, base + LP_HEADER + size, base + LP_HEADER, total - LP_HEADER)
+  putElement(u8, mem.data[segment], head ? base + LP_HEADER : base + total - 1, bytes, off, len)
   setHeader(mem, fresh, after, count + 1)
   return fresh
 }

@@ -13,7 +13,7 @@ import {
   dictBucket,
   dictBuckets,
   dictFind,
-  dictHash,
+  hashOf,
   dictReplaceFound,
   dictSize,
   freeDict,
@@ -203,7 +203,7 @@ function setTableExpiry(mem: Arena, entry: Ref, field: Ref, old: number, atMs: n
   if (atMs !== 0 && atMs < tableNextExpiry(mem, entry)) setTableNextExpiry(mem, entry, atMs)
   if (old !== 0 && atMs !== 0) return setSlotValue(mem, field, atMs)
   const u8 = mem.u8[segmentOf(field)]
-  const hash = dictHash(mem, u8, keyStart(mem, field), keyLength(mem, field))
+  const hash = hashOf(mem, field)
   const fresh = reshapeEntry(mem, field, atMs !== 0, u8, keyStart(mem, field), keyLength(mem, field))
   if (atMs === 0) replaceVolatile(mem, volatileOf(mem, entry), field, NULL_REF, hash)
   else {

@@ -30,6 +30,7 @@ import {
   dictReplaceFound,
   dictSize,
   freeDict,
+  hashOf,
   newDict,
 } from '../structs/dict.ts'
 import { dictMoveRoot } from '../structs/dict-move.ts'
@@ -76,7 +77,7 @@ import {
 } from '../structs/listpack.ts'
 import { copyBytes } from '../util/bytes.ts'
 import { HASHTABLE, LISTPACK, LISTPACK_EX, type TypeOps } from './object.ts'
-import { addOwned, auditTable, copyTable, freeTable, freeTableStep, hashOfEntry } from './table.ts'
+import { addOwned, auditTable, copyTable, freeTable, freeTableStep } from './table.ts'
 import { moveTableStep } from './table-move.ts'
 
 /** hash-max-listpack-entries and hash-max-listpack-value. */
@@ -187,7 +188,7 @@ function copyVolatile(mem: Arena, root: Ref): Ref {
   let fields: Ref = NULL_REF
   try {
     fields = copyTable(mem, mem.u32[segmentOf(root)][wordOf(root)] as Ref, (fresh) => {
-      if (hasFlag(mem, fresh, SLOT)) dictAdd(mem, volatile, fresh, hashOfEntry(mem, fresh))
+      if (hasFlag(mem, fresh, SLOT)) dictAdd(mem, volatile, fresh, hashOf(mem, fresh))
     })
     return newExRoot(mem, fields, volatile, mem.f64[segmentOf(root)][doubleOf(root) + 1])
   } catch (error) {
@@ -466,7 +467,7 @@ function moveField(mem: Arena, lp: Ref, position: number, fields: Ref, exRoot: R
   if (expiry > 0) setSlotValue(mem, field, expiry)
   addOwned(mem, fields, field)
   if (expiry > 0) {
-    dictAdd(mem, mem.u32[segmentOf(exRoot)][wordOf(exRoot) + 1] as Ref, field, hashOfEntry(mem, field))
+    dictAdd(mem, mem.u32[segmentOf(exRoot)][wordOf(exRoot) + 1] as Ref, field, hashOf(mem, field))
     const next = doubleOf(exRoot) + 1
     mem.f64[segmentOf(exRoot)][next] = Math.min(mem.f64[segmentOf(exRoot)][next], expiry)
   }

@@ -7,11 +7,10 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
-import { dictFindEntry, dictReplaceFound, dictScan, visited } from '../structs/dict.ts'
+import { dictFindEntry, dictReplaceFound, dictScan, hashOf, visited } from '../structs/dict.ts'
 import { dictMovePage } from '../structs/dict-move.ts'
 import { entrySize, hasFlag, isOutside, outsideCapacity, SLOT, setOutside, valueLength, valueRef } from '../structs/entry.ts'
 import { rankMoveEntry } from '../structs/ranktree-move.ts'
-import { hashOfEntry } from './table.ts'
 
 const PAGES = 2 ** 33
 const SECOND_PAGES = 2 ** 34
@@ -39,7 +38,7 @@ function moveElement(mem: Arena, dict: Ref, second: Ref, tree: Ref, old: Ref): v
     setOutside(mem, old, mem.moveOut(valueRef(mem, old), capacity), valueLength(mem, old), capacity)
   }
   if (!mem.isClosed(old)) return
-  const hash = hashOfEntry(mem, old)
+  const hash = hashOf(mem, old)
   const isVolatile = second !== NULL_REF && hasFlag(mem, old, SLOT)
   const entry = tree === NULL_REF ? mem.moveOut(old, entrySize(mem, old)) : rankMoveEntry(mem, tree, old)
   if (dictFindEntry(mem, dict, old, hash)) dictReplaceFound(entry)

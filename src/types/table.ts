@@ -6,7 +6,7 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { type Ref, segmentOf } from '../memory/ref.ts'
-import { auditDict, dictAdd, dictDismantle, dictForEach, dictHash, freeDict, newDict } from '../structs/dict.ts'
+import { auditDict, dictAdd, dictDismantle, dictForEach, hashOf, freeDict, newDict } from '../structs/dict.ts'
 import {
   entrySize,
   freeEntry,
@@ -24,11 +24,6 @@ import {
   valueSegment,
   valueStart,
 } from '../structs/entry.ts'
-
-/** The hash under which a dict holds this entry. */
-export function hashOfEntry(mem: Arena, entry: Ref): number {
-  return dictHash(mem, mem.u8[segmentOf(entry)], keyStart(mem, entry), keyLength(mem, entry))
-}
 
 export function freeTable(mem: Arena, dict: Ref): void {
   dictForEach(mem, dict, (entry) => freeEntry(mem, entry))
@@ -93,7 +88,7 @@ function noop(): void {}
 /** Adds an entry that the dict then owns; frees it when there is no memory. */
 export function addOwned(mem: Arena, dict: Ref, entry: Ref): void {
   try {
-    dictAdd(mem, dict, entry, hashOfEntry(mem, entry))
+    dictAdd(mem, dict, entry, hashOf(mem, entry))
   } catch (error) {
     freeEntry(mem, entry)
     throw error

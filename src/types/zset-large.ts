@@ -18,6 +18,7 @@ import {
   dictFind,
   dictForEach,
   dictHash,
+  hashOf,
   dictRemoveEntry,
   dictRemoveFound,
   dictSize,
@@ -173,8 +174,7 @@ export function largeRemoveRanks(mem: Arena, root: Ref, rank: number, count: num
   for (let left = count; left > 0; left -= removed.length) {
     rankRemoveRun(mem, tree, rank, left, removed)
     for (const entry of removed) {
-      const bytes = mem.u8[segmentOf(entry)]
-      dictRemoveEntry(mem, dict, entry, dictHash(mem, bytes, keyStart(mem, entry), keyLength(mem, entry)))
+      dictRemoveEntry(mem, dict, entry, hashOf(mem, entry))
       freeEntry(mem, entry)
     }
   }

@@ -13,6 +13,8 @@
 /** From this length on copying between two arrays, and within one, is left to the engine. */
 const LOOP_MAX = 128
 const WITHIN_MIN = 16
+/** From this length on words are faster than bytes. */
+const WORDS_MIN = 8
 
 /** The longest string that the engine concatenates flat; above it += leaves a tree of ropes behind. */
 const FLAT_MAX = 12
@@ -58,6 +60,45 @@ export function copyShort(dst: DataView, dstOff: number, src: DataView, srcOff: 
   dst.setUint32(lastTo, src.getUint32(last, true), true)
 }
 
+/** Copies a run of any length into an array that `dst` shows too as `data`: by words when it is neither very short nor long. */
+export function copyInto(dst: Uint8Array, data: DataView, dstOff: number, src: Uint8Array, srcOff: number, len: number): void {
+  if (len >= WORDS_MIN && len < LOOP_MAX) copyShort(data, dstOff, dataOf(src), srcOff, len)
+  else copyBytes(dst, dstOff, src, srcOff, len)
+}
+
+/** The arrays that dataOf was asked for last, and their views; the first is the latest. */
+let first: Uint8Array = new Uint8Array(0)
+let firstData = new DataView(first.buffer)
+let second = first
+let secondData = firstData
+
+/**
+ * A data view of these bytes. It is made only when it is for another array than the last ones, which are nearly always the buffer that
+ * requests arrive in and one more.
+ */
+export function dataOf(bytes: Uint8Array): DataView {
+  return bytes === first ? firstData : otherData(bytes)
+}
+
+function otherData(bytes: Uint8Array): DataView {
+  const data = bytes === second ? secondData : new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  second = first
+  secondData = firstData
+  first = bytes
+  firstData = data
+  return data
+}
+
+/** Holds the last arrays no more: one of them was large. */
+export function forgetData(): void {
+  first = NOTHING
+  firstData = NOTHING_DATA
+  second = NOTHING
+  secondData = NOTHING_DATA
+}
+const NOTHING = first
+const NOTHING_DATA = firstData
+
 /** Moves len bytes inside one array; the runs may overlap. */
 export function moveBytes(bytes: Uint8Array, dstOff: number, srcOff: number, len: number): void {
   if (len >= WITHIN_MIN) {
@@ -83,6 +124,18 @@ export function equalBytes(a: Uint8Array, aOff: number, b: Uint8Array, bOff: num
   while (aOff < end) {
     if (a[aOff++] !== b[bOff++]) return false
   }
+  return true
+}
+
+/** The same for two data views, a word a step, the last one overlapping: half the time of equalBytes for 16 bytes. */
+export function equalData(a: DataView, aOff: number, b: DataView, bOff: number, len: number): boolean {
+  if (len < 4) {
+    for (let i = 0; i < len; i++) if (a.getUint8(aOff + i) !== b.getUint8(bOff + i)) return false
+    return true
+  }
+  const last = aOff + len - 4
+  if (a.getInt32(last, true) !== b.getInt32(bOff + len - 4, true)) return false
+  for (; aOff < last; aOff += 4, bOff += 4) if (a.getInt32(aOff, true) !== b.getInt32(bOff, true)) return false
   return true
 }
 

@@ -19,28 +19,30 @@
  * No client can see a hash, and nothing stores one: it may change at any time.
  */
 
+import { dataOf } from './bytes.ts'
+
 const LANE_0 = 0x9e3779b9
 const LANE_1 = 0x85ebca6b
 const LAST = 0x53c5ca59
 
 /**
- * The hash of bytes[off, off + len) as a signed 32-bit integer. The seeds are two random 32-bit integers, drawn once per server.
+ * The hash of the `len` bytes at `off` as a signed 32-bit integer. The seeds are two random 32-bit integers, drawn once per server.
  */
-export function hashBytes(seed0: number, seed1: number, bytes: Uint8Array, off: number, len: number): number {
+export function hashData(seed0: number, seed1: number, data: DataView, off: number, len: number): number {
   let x = seed0 ^ LANE_0
   let y = seed1 ^ LANE_1
   for (let left = len; ; left -= 8, off += 8) {
     if (left >= 8) {
-      x ^= bytes[off] | (bytes[off + 1] << 8) | (bytes[off + 2] << 16) | (bytes[off + 3] << 24)
-      y ^= bytes[off + 4] | (bytes[off + 5] << 8) | (bytes[off + 6] << 16) | (bytes[off + 7] << 24)
+      x ^= data.getInt32(off, true)
+      y ^= data.getInt32(off + 4, true)
     } else if (left > 0) {
       let i = 0
       if (left >= 4) {
-        x ^= bytes[off] | (bytes[off + 1] << 8) | (bytes[off + 2] << 16) | (bytes[off + 3] << 24)
+        x ^= data.getInt32(off, true)
         i = 4
       }
       let word = 0
-      for (let shift = 0; i < left; i++, shift += 8) word |= bytes[off + i] << shift
+      for (let shift = 0; i < left; i++, shift += 8) word |= data.getUint8(off + i) << shift
       y ^= word
     } else {
       x ^= seed1 ^ len
@@ -53,4 +55,9 @@ export function hashBytes(seed0: number, seed1: number, bytes: Uint8Array, off: 
     y = (Math.imul(xHigh, yHigh) + (cross >>> 16)) | 0
     if (left <= 0) return x ^ y
   }
+}
+
+/** The same of bytes[off, off + len). */
+export function hashBytes(seed0: number, seed1: number, bytes: Uint8Array, off: number, len: number): number {
+  return hashData(seed0, seed1, dataOf(bytes), off, len)
 }

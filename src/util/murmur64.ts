@@ -7,6 +7,8 @@
  * The 64-bit products are put together from 16-bit pieces: modulo 2^64, the low halves multiplied in full plus the two cross products.
  */
 
+import { dataOf } from './bytes.ts'
+
 const M_HI = 0xc6a4a793 | 0
 const M_LO = 0x5bd1e995
 const M_LO_HIGH = M_LO >>> 16
@@ -30,11 +32,12 @@ function timesHi(hi: number, lo: number): number {
 export function murmur64(bytes: Uint8Array, off: number, len: number, seedHi: number, seedLo: number): void {
   let hi = seedHi ^ timesHi(0, len)
   let lo = seedLo ^ Math.imul(len, M_LO)
+  const data = dataOf(bytes)
   const end = off + len
   let at = off
   for (; at + 8 <= end; at += 8) {
-    const k = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
-    const kHigh = bytes[at + 4] | (bytes[at + 5] << 8) | (bytes[at + 6] << 16) | (bytes[at + 7] << 24)
+    const k = data.getInt32(at, true)
+    const kHigh = data.getInt32(at + 4, true)
     // k *= M; k ^= k >>> 47; k *= M
     const mixedHi = timesHi(kHigh, k)
     const mixedLo = Math.imul(k, M_LO) ^ (mixedHi >>> 15)
