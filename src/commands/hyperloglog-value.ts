@@ -20,6 +20,7 @@ import {
   typeOf,
   valueAt,
   valueBytes,
+  valueData,
   valueLength,
   valueRef,
   valueSegment,
@@ -62,7 +63,7 @@ export function checkHll(c: Client, entry: Ref): boolean {
     return false
   }
   openValue(mem, entry)
-  if (isHll(valueBytes, valueAt, valueSize)) return true
+  if (isHll(valueData, valueAt, valueSize)) return true
   c.reply.error('WRONGTYPE Key is not a valid HyperLogLog string value.')
   return false
 }

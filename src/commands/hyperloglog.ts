@@ -4,12 +4,13 @@ import { ACCESS, INSERT, key, keys, RO, RW } from '../engine/keyspec.ts'
 import type { CommandRow } from '../engine/row.ts'
 import { EVENT_STRING } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
-import { valueLength, valueSegment, valueStart } from '../structs/entry.ts'
+import { valueAt, valueBytes, valueData, valueLength, valueSegment, valueSize, valueStart } from '../structs/entry.ts'
 import {
   cachedHi,
   cachedLo,
   countOf,
   countRegisters,
+  denseRegister,
   HLL_DAMAGED,
   HLL_RAISED,
   HLL_REGISTERS,
@@ -56,6 +57,9 @@ function pfadd(c: Client): void {
   try {
     for (let i = 2; i < argv.count; i++) {
       hashElement(argv.bytes, argv.off(i), argv.len(i))
+      // The usual element of the usual value: dense, still open, and the register is high enough.
+      if (i === 2 && changes === 0 && !isSparse(valueBytes, valueAt) && denseRegister(valueBytes, valueAt, elementRegister) >= elementRank)
+        continue
       const outcome = raiseRegister(c, 1, entry, elementRegister, elementRank)
       entry = hllEntry
       if (outcome === HLL_RAISED) changes++
@@ -76,24 +80,24 @@ function announce(c: Client, entry: Ref, changes: number): void {
 }
 
 function pfcount(c: Client): void {
-  const { argv, mem } = c
+  const { argv } = c
   if (argv.count > 2) return countUnion(c)
   const entry = c.db.lookupRead(argv, 1)
   if (entry === NULL_REF) return c.reply.int(0)
   if (!checkHll(c, entry)) return
-  const u8 = mem.u8[valueSegment(mem, entry)]
-  const off = valueStart(mem, entry)
-  if (isCacheValid(u8, off)) {
-    const hi = cachedHi(u8, off)
-    const lo = cachedLo(u8, off)
-    if (hi < 1 << 21) c.reply.int(hi * 0x100000000 + lo)
-    else c.reply.bigInt((BigInt(hi) << 32n) | BigInt(lo))
-    return
-  }
-  const cardinality = countOf(u8, off, valueLength(mem, entry))
+  if (isCacheValid(valueBytes, valueAt)) return replyCached(c)
+  const cardinality = countOf(valueBytes, valueAt, valueSize)
   if (Number.isNaN(cardinality)) return c.reply.error(DAMAGED)
   keepCount(c, entry, cardinality)
   replyCount(c, cardinality)
+}
+
+/** Answers the cached cardinality of the open value. */
+function replyCached(c: Client): void {
+  const hi = cachedHi(valueData, valueAt)
+  const lo = cachedLo(valueData, valueAt)
+  if (hi === 0) c.reply.int(lo)
+  else c.reply.bigInt((BigInt(hi) << 32n) | BigInt(lo))
 }
 
 /** Stores a count in the value. The command only reads, but the bytes change, so it counts and spreads as a write. */

@@ -12,9 +12,9 @@
 import { OutOfMemory } from '../memory/arena.ts'
 import { NOAUTH, OOM, unknownCommand, unknownSubcommand, wrongArity } from '../resp/errors.ts'
 import { BATCH_MAX } from '../resp/parser.ts'
-import { dictHash, dictTouch } from '../structs/dict.ts'
-import type { Frame } from '../util/argv.ts'
-import { bytesOf } from '../util/bytes.ts'
+import { dictTouch } from '../structs/dict.ts'
+import { bytesOf, dataOf, equalData } from '../util/bytes.ts'
+import { hashData } from '../util/hash.ts'
 import { dropEmpty } from '../keyspace/empty.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
@@ -106,31 +106,24 @@ function prepare(c: Client, size: number): void {
   const { frame, starts, counts } = parser
   const touch = db.size > SMALL_DB
   let keys = 0
+  const { offsets, lengths } = frame
+  const data = dataOf(frame.bytes)
   let previous = 0
   for (let i = 0; i < size; i++) {
     const at = starts[i]
-    const command =
-      i > 0 && sameBytes(frame, at, previous) ? commands[i - 1] : table.lookup(frame.bytes, frame.offsets[at], frame.lengths[at])
+    const length = lengths[at]
+    // Pipelines repeat their command.
+    const isRepeated = i > 0 && lengths[previous] === length && equalData(data, offsets[at], data, offsets[previous], length)
+    const command = isRepeated ? commands[i - 1] : table.lookup(frame.bytes, offsets[at], length)
     previous = at
     commands[i] = command
     if (command === null || command.firstKey === 0 || command.firstKey >= counts[i]) continue
     const arg = at + command.firstKey
-    const hash = dictHash(mem, frame.bytes, frame.offsets[arg], frame.lengths[arg])
+    const hash = hashData(mem.seed0, mem.seed1, data, offsets[arg], lengths[arg])
     hashes[i] = hash
     if (touch) touched[keys++] = hash
   }
   if (keys > 0) touchSink = dictTouch(mem, db.keys, touched, keys)
-}
-
-/** Whether two arguments are the same bytes: pipelines repeat their command. */
-function sameBytes(frame: Frame, a: number, b: number): boolean {
-  const { bytes, offsets, lengths } = frame
-  const length = lengths[a]
-  if (lengths[b] !== length) return false
-  const first = offsets[a]
-  const second = offsets[b]
-  for (let i = 0; i < length; i++) if (bytes[first + i] !== bytes[second + i]) return false
-  return true
 }
 
 /** The wall clock is read for a batch, and again for a command that begins later than this after the last reading. */

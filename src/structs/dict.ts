@@ -19,7 +19,8 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
-import { hashBytes } from '../util/hash.ts'
+import { dataOf } from '../util/bytes.ts'
+import { hashData } from '../util/hash.ts'
 import { beforeChange } from './before-change.ts'
 import { drawnIndex, drawnView } from './dict-scan.ts'
 import { MIN_BUCKETS, dictTrim, maybeGrow, stepRehash } from './dict-resize.ts'
@@ -81,7 +82,7 @@ export function dictSize(mem: Arena, dict: Ref): number {
 
 /** The hash all dicts of this server use for a key. */
 export function dictHash(mem: Arena, bytes: Uint8Array, off: number, len: number): number {
-  return hashBytes(mem.seed0, mem.seed1, bytes, off, len)
+  return hashData(mem.seed0, mem.seed1, dataOf(bytes), off, len)
 }
 
 /** The entry with this key, or null. On success the slot handle points at it. */

@@ -41,6 +41,8 @@ export const HLL_GROWTH = 3
 
 const DENSE = 0
 const SPARSE = 1
+/** HYLL */
+const MAGIC = 0x48594c4c
 const ENCODING = 4
 const CARD = 8
 const SEED = 0xadc83b19 | 0
@@ -71,9 +73,9 @@ const histogram = new Int32Array(4 * 64)
 const pieces = new Uint8Array(5)
 
 /** Whether these bytes can be a HyperLogLog: magic, encoding, and the length if dense. */
-export function isHll(u8: Uint8Array, off: number, len: number): boolean {
-  if (len < HLL_HEADER || u8[off] !== 0x48 || u8[off + 1] !== 0x59 || u8[off + 2] !== 0x4c || u8[off + 3] !== 0x4c) return false
-  const encoding = u8[off + ENCODING]
+export function isHll(data: DataView, off: number, len: number): boolean {
+  if (len < HLL_HEADER || data.getUint32(off) !== MAGIC) return false
+  const encoding = data.getUint8(off + ENCODING)
   return encoding === SPARSE || (encoding === DENSE && len === HLL_DENSE_BYTES)
 }
 
@@ -114,16 +116,12 @@ export function isCacheValid(u8: Uint8Array, off: number): boolean {
 }
 
 /** High and low word of the cardinality stored. */
-export function cachedHi(u8: Uint8Array, off: number): number {
-  return wordAt(u8, off + CARD + 4)
+export function cachedHi(data: DataView, off: number): number {
+  return data.getUint32(off + CARD + 4, true)
 }
 
-export function cachedLo(u8: Uint8Array, off: number): number {
-  return wordAt(u8, off + CARD)
-}
-
-function wordAt(u8: Uint8Array, at: number): number {
-  return (u8[at] | (u8[at + 1] << 8) | (u8[at + 2] << 16) | (u8[at + 3] << 24)) >>> 0
+export function cachedLo(data: DataView, off: number): number {
+  return data.getUint32(off + CARD, true)
 }
 
 /** Stores a cardinality as countOf returns it. */

@@ -133,13 +133,18 @@ export function writeInt(dst: Uint8Array, off: number, n: number): number {
   return end
 }
 
-/** Fills dst[off, end) with the decimal digits of n < 2^31, zero-padded on the left. */
+/** Fills dst[off, end) with the decimal digits of n < 2^31, zero-padded on the left: two a step, the last tens without a division. */
 function writeDigits(dst: Uint8Array, off: number, end: number, n: number): void {
-  for (let i = end - 1; i >= off; i--) {
-    const rest = (n / 10) | 0
-    dst[i] = ZERO + n - rest * 10
+  let i = end - 1
+  for (; i > off; i -= 2) {
+    const rest = (n / 100) | 0
+    const pair = n - rest * 100
+    const tens = (pair * 103) >>> 10
+    dst[i] = ZERO + pair - tens * 10
+    dst[i - 1] = ZERO + tens
     n = rest
   }
+  if (i === off) dst[i] = ZERO + (n % 10)
 }
 
 /** Writes any integer at dst[off] and returns the offset behind it. The slow path behind writeInt. */
