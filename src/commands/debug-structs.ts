@@ -7,7 +7,8 @@ import { BUCKET_BYTES } from '../structs/dict-table.ts'
 import { ENTRY_HEADER, ENTRY_HEADER_SLOT, encodingOf, valueRef } from '../structs/entry.ts'
 import { lpBytes, lpFirst, lpGet, lpIsInt, lpLength, lpNext } from '../structs/listpack.ts'
 import { lpValue } from '../structs/listpack-element.ts'
-import { depthOf, elementCount, fillOf, nodeCount } from '../structs/quicklist-index.ts'
+import { quicklistNodes } from '../structs/quicklist-front.ts'
+import { depthOf, elementCount, fillOf } from '../structs/quicklist-index.ts'
 import { COMPRESSED, nodeBytes, PACKED, plainLength, rawBytes } from '../structs/quicklist-node.ts'
 import { eachNode } from '../structs/quicklist.ts'
 import { LISTPACK, LISTPACK_EX, QUICKLIST } from '../types/object.ts'
@@ -69,7 +70,7 @@ export function quicklistFields(mem: Arena, entry: Ref): string {
   eachNode(mem, root, (node, kind) => {
     bytes += kind === COMPRESSED ? rawBytes(mem, node) : kind === PACKED ? lpBytes(mem, node) : plainLength(mem, node)
   })
-  const nodes = nodeCount(mem, root)
+  const nodes = quicklistNodes(mem, root)
   const average = (elementCount(mem, root) / nodes).toFixed(2)
   const compressed = depthOf(mem, root) === 0 ? 0 : 1
   return ` ql_nodes:${nodes} ql_avg_node:${average} ql_listpack_max:${fillOf(mem, root)} ql_compressed:${compressed} ql_uncompressed_size:${bytes}`

@@ -415,11 +415,15 @@ export function lpTail(mem: Arena, source: Ref, position: number, count: number)
 
 /** Appends (or, at the first position, prepends) the elements of `other`, which stays. */
 export function lpInsertAll(mem: Arena, lp: Ref, position: number, other: Ref): Ref {
-  const size = lpBytes(mem, other) - EMPTY_BYTES
-  const count = lpLength(mem, other)
+  return lpInsertFrom(mem, lp, position, other, LP_HEADER, lpLength(mem, other))
+}
+
+/** Inserts the elements of `other` from `from` on, `count` of them; it stays. */
+export function lpInsertFrom(mem: Arena, lp: Ref, position: number, other: Ref, from: number, count: number): Ref {
+  const size = lpBytes(mem, other) - 1 - from
   const fresh = splice(mem, lp, position, 0, size)
   const u8 = mem.u8[segmentOf(fresh)]
-  copyBytes(u8, byteOf(fresh) + position, mem.u8[segmentOf(other)], byteOf(other) + LP_HEADER, size)
+  copyBytes(u8, byteOf(fresh) + position, mem.u8[segmentOf(other)], byteOf(other) + from, size)
   addLength(u8, byteOf(fresh), count)
   return fresh
 }

@@ -1,7 +1,7 @@
 /**
  * quicklist index: the order of a quicklist's nodes and where an element's index falls, in two levels of arrays.
  *
- *   root        | elements | nodes | fill i16, depth u16 | leaves | directory ref | directory capacity | first directory | first leaf |
+ *   root        | elements | nodes | fill i16, depth 15, front 1 | leaves | directory ref | directory capacity | first directory | first leaf |
  *   directory   | leaf ref, elements in it | ...
  *   leaf        | used | capacity | node ref, kind 8 - elements 24, bytes | ...          up to LEAF_NODES nodes
  *
@@ -30,6 +30,9 @@ export const LEAVES = 3
 export const DIRECTORY = 4
 export const CAPACITY = 5
 
+const DEPTH_MAX = 0x7fff
+const FRONT = 0x80000000
+
 export const LEAF_NODES = 64
 /** Nodes of the leaf inside the root. */
 const FIRST_NODES = 4
@@ -56,7 +59,7 @@ export function newIndex(mem: Arena, fill: number, depth: number): Ref {
   const at = wordOf(root)
   u32[at + COUNT] = 0
   u32[at + NODES] = 0
-  u32[at + OPTIONS] = (fill & 0xffff) | (depth << 16)
+  u32[at + OPTIONS] = (fill & 0xffff) | (Math.min(depth, DEPTH_MAX) << 16)
   u32[at + LEAVES] = 1
   u32[at + DIRECTORY] = inside(root, FIRST_DIRECTORY)
   u32[at + CAPACITY] = 1
@@ -113,7 +116,24 @@ export function fillOf(mem: Arena, root: Ref): number {
 
 /** The list-compress-depth the list was born with. */
 export function depthOf(mem: Arena, root: Ref): number {
-  return mem.u32[segmentOf(root)][wordOf(root) + OPTIONS] >>> 16
+  return (mem.u32[segmentOf(root)][wordOf(root) + OPTIONS] >>> 16) & DEPTH_MAX
+}
+
+/** Whether the first node is the front of the second: see quicklist-front.ts. */
+export function hasFront(mem: Arena, root: Ref): boolean {
+  return mem.u32[segmentOf(root)][wordOf(root) + OPTIONS] >= FRONT
+}
+
+export function setFront(mem: Arena, root: Ref, on: boolean): void {
+  const u32 = mem.u32[segmentOf(root)]
+  const at = wordOf(root) + OPTIONS
+  u32[at] = on ? u32[at] | FRONT : u32[at] & ~FRONT
+}
+
+/** What comes or goes as the first or the second node ends what was a front. */
+function frontChanged(mem: Arena, root: Ref, leaf: number, slot: number): void {
+  if (!hasFront(mem, root)) return
+  if (leaf === 0 ? slot <= 1 : leaf === 1 && slot === 0 && leafUsed(mem, root, 0) === 1) setFront(mem, root, false)
 }
 
 export function leafCount(mem: Arena, root: Ref): number {
@@ -160,6 +180,12 @@ export function locatedKind(): number {
 export function countAt(mem: Arena, root: Ref, leaf: number, slot: number): number {
   locate(mem, root, leaf, slot)
   return recordView[recordAt + 1] & COUNT_MASK
+}
+
+/** Bytes of the node's listpack when it is PACKED. */
+export function bytesAt(mem: Arena, root: Ref, leaf: number, slot: number): number {
+  locate(mem, root, leaf, slot)
+  return recordView[recordAt + 2]
 }
 
 /** Puts another block in a node's place, with `added` elements more (or fewer) than before. */
@@ -220,6 +246,16 @@ export function endCount(): number {
 /** Bytes of its listpack when it is PACKED. */
 export function endBytes(): number {
   return endView[endAt + 2]
+}
+
+/** Bytes of the listpack behind the first node, when `openEnd` found that. */
+export function secondBytes(mem: Arena, root: Ref): number {
+  return endView[endAt - LEAF_HEADER] > 1 ? endView[endAt + RECORD + 2] : bytesAt(mem, root, 1, 0)
+}
+
+/** Its elements. */
+export function secondCount(mem: Arena, root: Ref): number {
+  return endView[endAt - LEAF_HEADER] > 1 ? endView[endAt + RECORD + 1] & COUNT_MASK : countAt(mem, root, 1, 0)
 }
 
 /** Puts another listpack, of `bytes`, in the place of the one that `openEnd` found, with `added` elements more. */
@@ -307,6 +343,7 @@ export function insertNode(mem: Arena, root: Ref, leaf: number, slot: number, no
   u32[at] = used + 1
   addToSums(mem, root, found.leaf, count)
   mem.u32[segmentOf(root)][wordOf(root) + NODES] = nodeCount(mem, root) + 1
+  frontChanged(mem, root, found.leaf, found.slot)
 }
 
 /** Makes the leaf at `found` able to take one more node, moving `found` when it splits. */
@@ -399,6 +436,7 @@ export function removeNode(mem: Arena, root: Ref, leaf: number, slot: number): v
   const at = wordOf(ref)
   const used = u32[at]
   const record = at + LEAF_HEADER + RECORD * slot
+  frontChanged(mem, root, leaf, slot)
   addToSums(mem, root, leaf, -(u32[record + 1] & COUNT_MASK))
   u32.copyWithin(record, record + RECORD, at + LEAF_HEADER + RECORD * used)
   u32[at] = used - 1

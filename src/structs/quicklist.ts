@@ -18,7 +18,8 @@ import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { beforeChange } from './before-change.ts'
 import { lpAppend, lpBytes, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, newListpack } from './listpack.ts'
 import { lpSkip } from './listpack-element.ts'
-import { cursor } from './quicklist-cursor.ts'
+import { cursor, quicklistSeekEnd } from './quicklist-cursor.ts'
+import { cutFront, hasHeadRoom, joinedFits, joinFront } from './quicklist-front.ts'
 import {
   auditIndex,
   countAt,
@@ -30,6 +31,7 @@ import {
   fillOf,
   found,
   freeIndex,
+  hasFront,
   insertNode,
   kindAt,
   leafCount,
@@ -41,6 +43,7 @@ import {
   removeNode,
   seekOrdinal,
   setEnd,
+  setFront,
   setNode,
 } from './quicklist-index.ts'
 import {
@@ -59,7 +62,8 @@ import {
   thaw,
 } from './quicklist-node.ts'
 
-export { elementCount as quicklistCount, nodeCount as quicklistNodes } from './quicklist-index.ts'
+export { quicklistNodes } from './quicklist-front.ts'
+export { elementCount as quicklistCount } from './quicklist-index.ts'
 
 /** An empty list. `depth` is list-compress-depth, `fill` list-max-listpack-size. */
 export function newQuicklist(mem: Arena, fill: number, depth: number): Ref {
@@ -78,9 +82,10 @@ export function quicklistFrom(mem: Arena, lp: Ref, fill: number, depth: number):
  * Null when the list stays a quicklist.
  */
 export function quicklistUnwrap(mem: Arena, root: Ref, fill: number, half: boolean): Ref {
+  const scale = half ? 2 : 1
+  if (hasFront(mem, root) && nodeCount(mem, root) === 2 && joinedFits(mem, root, fill, scale)) joinFront(mem, root)
   if (nodeCount(mem, root) !== 1 || kindAt(mem, root, 0, 0) !== PACKED) return NULL_REF
   const lp = nodeAt(mem, root, 0, 0)
-  const scale = half ? 2 : 1
   if ((fill < 0 && lpBytes(mem, lp) > bytesLimit(fill) / scale) || countAt(mem, root, 0, 0) > Math.floor(countLimit(fill) / scale))
     return NULL_REF
   freeIndex(mem, root)
@@ -121,6 +126,7 @@ export function copyQuicklist(mem: Arena, root: Ref): Ref {
   const fresh = newIndex(mem, fillOf(mem, root), depthOf(mem, root))
   try {
     eachNode(mem, root, (node, kind, count) => appendNode(mem, fresh, copyNode(mem, node, kind), kind, count))
+    setFront(mem, fresh, hasFront(mem, root))
   } catch (error) {
     freeQuicklist(mem, fresh)
     throw error
@@ -155,8 +161,8 @@ export function dropNode(mem: Arena, root: Ref, leaf: number, slot: number): voi
 
 export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8Array, off: number, len: number): void {
   if (openEnd(mem, root, head) && endKind() === PACKED) {
-    const lp = endNode()
-    if (roomFor(endBytes(), endCount(), len, fillOf(mem, root))) {
+    if (head ? hasHeadRoom(mem, root, len) : roomFor(endBytes(), endCount(), len, fillOf(mem, root))) {
+      const lp = endNode()
       beforeChange(mem, root, lp)
       const fresh = lpPush(mem, lp, head, endBytes(), endCount(), bytes, off, len)
       return setEnd(mem, root, fresh, lpTotal, 1)
@@ -169,6 +175,7 @@ export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8
 
 /** Deletes the first or the last element, which the cursor was put on by `quicklistSeekEnd` just before. */
 export function quicklistDropEnd(mem: Arena, root: Ref, head: boolean): void {
+  if (head && endKind() === PACKED && !hasFront(mem, root) && cutFront(mem, root)) quicklistSeekEnd(mem, root, head)
   if (endCount() > 1 && endKind() === PACKED) {
     const lp = endNode()
     const total = endBytes()

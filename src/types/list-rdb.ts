@@ -16,6 +16,8 @@ import {
   quicklistPush,
   quicklistUnwrap,
 } from '../structs/quicklist.ts'
+import { joinedListpack } from '../structs/quicklist-front.ts'
+import { hasFront } from '../structs/quicklist-index.ts'
 import { COMPRESSED, inflate, newPlain, PACKED, PLAIN, plainLength, plainStart, rawBytes } from '../structs/quicklist-node.ts'
 import { LIST, LISTPACK, QUICKLIST } from './object.ts'
 import { type Codec, type LoadLimits, RDB_LIST, RDB_LIST_QUICKLIST, RDB_LIST_QUICKLIST_2, RDB_LIST_ZIPLIST, setLoaded } from './rdb.ts'
@@ -35,7 +37,16 @@ export const listCodec: Codec = {
       return saveNode(mem, root, PACKED, out)
     }
     out.len(quicklistNodes(mem, root))
-    eachNode(mem, root, (node, kind) => saveNode(mem, node, kind, out))
+    // the front and what follows it are one node
+    let joined = hasFront(mem, root) ? 2 : 0
+    if (joined > 0) {
+      const bytes = joinedListpack(mem, root)
+      out.len(MANY_ELEMENTS)
+      out.string(bytes, 0, bytes.length)
+    }
+    eachNode(mem, root, (node, kind) => {
+      if (joined-- <= 0) saveNode(mem, node, kind, out)
+    })
   },
   loads: [
     [RDB_LIST, (mem, input, _type, limits) => load(mem, input, limits, loadElement)],

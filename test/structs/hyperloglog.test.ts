@@ -117,7 +117,11 @@ describe(`hyperloglog (seed ${seed})`, () => {
     sketch.add('a')
     expect(H.isCacheValid(sketch.bytes, 0)).toBe(false)
     H.storeCache(sketch.bytes, 0, 2 ** 40 + 7)
-    expect([H.isCacheValid(sketch.bytes, 0), H.cachedHi(dataOf(sketch.bytes), 0), H.cachedLo(dataOf(sketch.bytes), 0)]).toEqual([true, 256, 7])
+    expect([H.isCacheValid(sketch.bytes, 0), H.cachedHi(dataOf(sketch.bytes), 0), H.cachedLo(dataOf(sketch.bytes), 0)]).toEqual([
+      true,
+      256,
+      7,
+    ])
     expect(sketch.add('a')).toBe(false)
     expect(H.isCacheValid(sketch.bytes, 0)).toBe(true)
     sketch.add('b')
