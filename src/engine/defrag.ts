@@ -61,6 +61,7 @@ export class Defrag {
     const nowUs = engine.clock.monotonicUs()
     const allowed = this.allowedWaste()
     if (nowUs < this.restUntilUs || evacuation.waste <= allowed) return
+    if (!evacuation.survey()) return
     if (!evacuation.begin(allowed / 2)) return this.rest(0)
     this.beganUs = nowUs
     this.percent = this.effort()

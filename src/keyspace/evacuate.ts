@@ -40,6 +40,10 @@ const COPY_MAX = 4000
 const COPY_US = 1000
 const COPY_MAX_BYTES = 2 ** 21
 
+/** Segments looked at in one go, and those that are emptied by one walk. */
+const SURVEY = 64
+const CLOSED_MAX = 64
+
 /** What is walked of a database, in this order. */
 const STAGES = ['entries', 'keys', 'expires'] as const
 
@@ -63,6 +67,8 @@ export class Evacuation {
   /** The large collection in whose middle the last step ended, and where. */
   private large: Ref = NULL_REF
   private readonly place: MovePlace = { at: 0, group: 0, consumer: 0 }
+  /** Live bytes of the first segments, as far as they have been looked at for the next walk; -1 where there is nothing to close. */
+  private readonly live: number[] = []
   /** Segments that the last walk has emptied. */
   emptied = 0
 
@@ -79,18 +85,27 @@ export class Evacuation {
     return this.space.mem.resident - this.space.mem.used
   }
 
+  /** Looks at more of the segments, for the next walk: one alone takes some tens of microseconds. True when it has seen them all. */
+  survey(): boolean {
+    const { mem } = this.space
+    const end = Math.min(mem.u8.length, this.live.length + SURVEY)
+    while (this.live.length < end) this.live.push(mem.liveBytes(this.live.length))
+    return end === mem.u8.length
+  }
+
   /** Closes the emptiest segments until `target` bytes of waste would be left; false when there are none worth it. */
   begin(target: number): boolean {
     const { mem } = this.space
     const all: { segment: number; live: number }[] = []
     let room = 0
-    for (let segment = 0; segment < mem.u8.length; segment++) {
-      const live = mem.liveBytes(segment)
+    while (!this.survey());
+    for (const [segment, live] of this.live.entries()) {
       if (live < 0) continue
       room += SEGMENT_BYTES - live
       // the first segment holds what must always be there
       if (segment > 0) all.push({ segment, live })
     }
+    this.live.length = 0
     all.sort((a, b) => a.live - b.live)
     let saved = 0
     let moving = 0
@@ -98,7 +113,8 @@ export class Evacuation {
       room -= SEGMENT_BYTES - live
       moving += live
       // a segment more than three quarters full is not worth the work, and what moves must find room elsewhere
-      if (this.waste - saved <= target || live > SEGMENT_BYTES * 0.75 || moving > room * 0.8) break
+      if (this.waste - saved <= target || live > SEGMENT_BYTES * 0.75 || moving > room * 0.8 || this.closed.length === CLOSED_MAX) break
+      if (mem.liveBytes(segment) < 0) continue // it was given back since it was looked at
       saved += SEGMENT_BYTES - live
       mem.closeSegment(segment)
       this.closed.push(segment)

@@ -238,8 +238,7 @@ export class Arena {
   moveOut(ref: Ref, sizeBytes: number): Ref {
     if (!this.isClosed(ref) || sizeBytes > MOVE_MAX_BYTES) return ref
     const moved = this.alloc(sizeBytes)
-    const from = (ref & REF_GRANULE) << 3
-    this.u8[moved >>> REF_SEGMENT].set(this.u8[ref >>> REF_SEGMENT].subarray(from, from + sizeBytes), (moved & REF_GRANULE) << 3)
+    copyBytes(this.u8[moved >>> REF_SEGMENT], (moved & REF_GRANULE) << 3, this.u8[ref >>> REF_SEGMENT], (ref & REF_GRANULE) << 3, sizeBytes)
     this.free(ref, sizeBytes)
     this.moves++
     return moved

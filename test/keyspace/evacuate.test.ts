@@ -16,9 +16,11 @@ import { stringBytes } from '../../src/types/string.ts'
 import { bytesOf, latin1 } from '../../src/util/bytes.ts'
 import { ManualClock } from '../../src/util/clock.ts'
 import { Random } from '../../src/util/random.ts'
+import { InProcess } from '../support/in-process.ts'
 
 const START_MS = 1_700_000_000_000
 const KEYS = 6000
+const DIGEST = ['DEBUG', 'DIGEST-VALUE', 'list', 'zset', 'stream']
 const LARGE = 40_000
 
 /** A keyspace over several segments: strings inside and outside of entries, with and without expiry, and sets. */
@@ -144,6 +146,33 @@ describe('evacuation', () => {
       expect(hashFind(mem, entryOf(hash), field, 0, field.length)).toBe(i % 10 === 0)
       if (i % 10 === 0) expect(foundExpiry(mem, entryOf(hash))).toBe(i % 7 === 0 ? START_MS + 1e9 + i : 0)
     }
+  })
+
+  test('lists of few large nodes, sorted sets and streams go out of sparse segments as well, and the segments back', () => {
+    const server = new InProcess({ 'list-max-listpack-size': '-5' })
+    const client = server.client()
+    const { space, mem } = server.engine
+    const run = (...words: string[]): void => void server.run(client, words)
+    const ROUNDS = 200
+    for (let i = 0; i < ROUNDS; i++) {
+      const items = Array.from({ length: 40 }, (_, item) => `${i}:${item}`)
+      run('RPUSH', 'list', 'x'.repeat(60_000))
+      run('ZADD', 'zset', ...items.flatMap((item, at) => [String((i * 7919 + at) % 1000), item]))
+      for (const item of items) run('XADD', 'stream', '*', 'field', item.repeat(20))
+      run('SETRANGE', `junk:${i}`, '600000', 'j')
+    }
+    run('XGROUP', 'CREATE', 'stream', 'group', '0')
+    run('XREADGROUP', 'GROUP', 'group', 'consumer', 'COUNT', '3000', 'STREAMS', 'stream', '>')
+    const digest = server.run(client, DIGEST)
+    for (let i = 0; i < ROUNDS; i++) run('DEL', `junk:${i}`)
+    const evacuation = new Evacuation(space)
+    expect(evacuation.begin(0)).toBe(true)
+    while (evacuation.step(() => true));
+    expect(evacuation.emptied).toBeGreaterThan(0)
+    while (mem.trim());
+    expect(mem.resident).toBeLessThan(mem.used * 1.15 + SEGMENT_BYTES)
+    expect(auditArena(mem, (report) => space.audit(report))).toEqual([])
+    expect(server.run(client, DIGEST)).toEqual(digest)
   })
 
   test('does nothing where nothing is wasted', () => {
