@@ -34,19 +34,22 @@ export const memoryRows: readonly CommandRow<Client>[] = [
     ] },
 ]
 
-/** SAMPLES is read and checked, but nothing is estimated: the whole value is counted. */
+/** Elements or nodes that MEMORY USAGE looks at. */
+const DEFAULT_SAMPLES = 5
+
 function memoryUsage(c: Client): void {
   const { argv, reply } = c
+  let samples = DEFAULT_SAMPLES
   for (let i = 3; i < argv.count; i++) {
     if (!argv.is(i, 'samples') || i + 1 >= argv.count) return reply.error(SYNTAX_ERROR)
-    const samples = intArg(c, ++i)
+    samples = intArg(c, ++i)
     if (Number.isNaN(samples)) return
     if (samples < 0) return reply.error(SYNTAX_ERROR)
   }
   // a key whose time has come takes memory as long as nobody has met it
   const entry = c.db.stored(argv, 2)
   if (entry === NULL_REF) return reply.nil()
-  reply.int(keyBytes(c.mem, entry))
+  reply.int(keyBytes(c.mem, entry, samples))
 }
 
 function memoryStats(c: Client): void {

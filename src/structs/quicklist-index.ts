@@ -19,6 +19,7 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { byteOf, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { usableBytes } from '../memory/sizeclass.ts'
 import { copyBytes } from '../util/bytes.ts'
 import { lpBytes } from './listpack.ts'
 import { PACKED } from './quicklist-node.ts'
@@ -99,6 +100,13 @@ export function auditIndex(mem: Arena, root: Ref, report: Report): void {
   }
   if (u32[at + CAPACITY] > 1) report(directory, 8 * u32[at + CAPACITY])
   report(root, ROOT_BYTES)
+}
+
+/** About how many bytes the blocks of the index take; leaves of a long list are taken for whole ones. */
+export function indexBytes(mem: Arena, root: Ref): number {
+  const leaves = leafCount(mem, root)
+  const directory = mem.u32[segmentOf(root)][wordOf(root) + CAPACITY] > 1 ? 16 * leaves : 0
+  return usableBytes(ROOT_BYTES) + directory + (leaves > 1 || nodeCount(mem, root) > FIRST_NODES ? leaves * leafBytes(LEAF_NODES) : 0)
 }
 
 export function elementCount(mem: Arena, root: Ref): number {

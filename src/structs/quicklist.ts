@@ -15,6 +15,7 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { usableBytes } from '../memory/sizeclass.ts'
 import { beforeChange } from './before-change.ts'
 import { lpAppend, lpBytes, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, newListpack } from './listpack.ts'
 import { lpSkip } from './listpack-element.ts'
@@ -31,6 +32,7 @@ import {
   fillOf,
   found,
   freeIndex,
+  indexBytes,
   hasFront,
   insertNode,
   kindAt,
@@ -120,6 +122,24 @@ export function freeQuicklistStep(mem: Arena, root: Ref, budget: number): boolea
 export function auditQuicklist(mem: Arena, root: Ref, report: Report): void {
   eachNode(mem, root, (node, kind) => report(node, nodeBytes(mem, node, kind)))
   auditIndex(mem, root, report)
+}
+
+/** About how many bytes the list takes, judging by its ends, which may be small, and the first `samples` nodes between them. */
+export function estimateQuicklist(mem: Arena, root: Ref, samples: number): number {
+  const inner = nodeCount(mem, root) - 2
+  const last = leafCount(mem, root) - 1
+  const ends = bytesAt(mem, root, 0, 0) + (inner < 0 ? 0 : bytesAt(mem, root, last, leafUsed(mem, root, last) - 1))
+  let seen = 0
+  let bytes = 0
+  for (let leaf = 0; seen < Math.min(samples, inner); leaf++) {
+    for (let slot = leaf === 0 ? 1 : 0; slot < leafUsed(mem, root, leaf) && seen < Math.min(samples, inner); slot++, seen++)
+      bytes += bytesAt(mem, root, leaf, slot)
+  }
+  return ends + Math.round((bytes / Math.max(1, seen)) * Math.max(0, inner)) + indexBytes(mem, root)
+}
+
+function bytesAt(mem: Arena, root: Ref, leaf: number, slot: number): number {
+  return usableBytes(nodeBytes(mem, nodeAt(mem, root, leaf, slot), kindAt(mem, root, leaf, slot)))
 }
 
 export function copyQuicklist(mem: Arena, root: Ref): Ref {

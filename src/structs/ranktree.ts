@@ -2,6 +2,7 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { usableBytes } from '../memory/sizeclass.ts'
 import {
   childAt,
   childOf,
@@ -80,6 +81,22 @@ function eachNode(mem: Arena, node: Ref, level: number, block: Report): void {
   const count = mem.u32[segmentOf(node)][wordOf(node)]
   for (let i = 0; i < count; i++) eachNode(mem, childAt(mem, node, i), level - 1, block)
   block(node, INNER_BYTES)
+}
+
+/** Bytes of the nodes and the root: a step for each inner node. */
+export function rankTreeBytes(mem: Arena, tree: Ref): number {
+  const u32 = mem.u32[segmentOf(tree)]
+  const root = wordOf(tree)
+  return usableBytes(ROOT_BYTES) + bytesBelow(mem, u32[root + TOP] as Ref, u32[root + HEIGHT] - 1)
+}
+
+function bytesBelow(mem: Arena, node: Ref, level: number): number {
+  if (level === 0) return LEAF_BYTES
+  const count = mem.u32[segmentOf(node)][wordOf(node)]
+  if (level === 1) return INNER_BYTES + count * LEAF_BYTES
+  let bytes = INNER_BYTES
+  for (let i = 0; i < count; i++) bytes += bytesBelow(mem, childAt(mem, node, i), level - 1)
+  return bytes
 }
 
 /** How many elements are before (score, key): the rank of that element when it is there. */

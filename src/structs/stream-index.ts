@@ -572,6 +572,18 @@ export function auditIndex(mem: Arena, index: Ref, report: Report): void {
   }
 }
 
+/** Bytes of the blocks of the index: a step for each inner node. */
+export function indexBytes(mem: Arena, index: Ref): number {
+  const root = mem.u32[segmentOf(index)]
+  const rootAt = wordOf(index)
+  const top = root[rootAt + TOP] as Ref
+  const height = root[rootAt + HEIGHT]
+  if (height < 2) return ROOT_BYTES + (height === 0 ? 0 : mem.u32[segmentOf(top)][wordOf(top) + BYTES])
+  let children = 1
+  eachInner(mem, index, (node) => (children += mem.u32[segmentOf(node)][wordOf(node) + COUNT]))
+  return ROOT_BYTES + children * NODE_BYTES
+}
+
 /** Visits the inner nodes, children first. */
 function eachInner(mem: Arena, index: Ref, visit: (node: Ref) => void): void {
   const root = mem.u32[segmentOf(index)]

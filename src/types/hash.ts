@@ -21,6 +21,7 @@ import { usableBytes } from '../memory/sizeclass.ts'
 import {
   auditDict,
   dictAdd,
+  dictBytes,
   dictChanging,
   dictFind,
   dictFindEntry,
@@ -77,7 +78,7 @@ import {
 } from '../structs/listpack.ts'
 import { copyBytes } from '../util/bytes.ts'
 import { HASHTABLE, LISTPACK, LISTPACK_EX, type TypeOps } from './object.ts'
-import { addOwned, auditTable, copyTable, freeTable, freeTableStep } from './table.ts'
+import { addOwned, auditTable, copyTable, estimateTable, freeTable, freeTableStep } from './table.ts'
 import { moveTableStep } from './table-move.ts'
 
 /** hash-max-listpack-entries and hash-max-listpack-value. */
@@ -111,6 +112,10 @@ export const hashOps: TypeOps = {
     if (encodingOf(mem, entry) !== HASHTABLE) return report(root, lpBytes(mem, root))
     auditTable(mem, fieldsOf(mem, entry), report)
     if (hasFlag(mem, entry, MARK)) auditVolatile(mem, root, report)
+  },
+  estimate(mem, entry, samples) {
+    const bytes = estimateTable(mem, fieldsOf(mem, entry), samples)
+    return hasFlag(mem, entry, MARK) ? bytes + EX_ROOT_BYTES + dictBytes(mem, volatileOf(mem, entry)) : bytes
   },
   copyRoot(mem, entry) {
     const root = valueRef(mem, entry)

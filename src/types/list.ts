@@ -31,6 +31,7 @@ import { lpSkip } from '../structs/listpack-element.ts'
 import {
   auditQuicklist,
   copyQuicklist,
+  estimateQuicklist,
   freeQuicklist,
   freeQuicklistStep,
   newQuicklist,
@@ -80,6 +81,7 @@ export const listOps: TypeOps = {
     if (encodingOf(mem, entry) === QUICKLIST) auditQuicklist(mem, root, report)
     else report(root, lpBytes(mem, root))
   },
+  estimate: (mem, entry, samples) => estimateQuicklist(mem, valueRef(mem, entry), samples),
   copyRoot(mem, entry) {
     const root = valueRef(mem, entry)
     return encodingOf(mem, entry) === QUICKLIST ? copyQuicklist(mem, root) : copyListpack(mem, root)

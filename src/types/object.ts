@@ -66,6 +66,8 @@ export interface TypeOps {
   freeEffort(mem: Arena, entry: Ref): number
   /** Reports every block the root refers to. */
   audit(mem: Arena, entry: Ref, report: Report): void
+  /** About how many bytes `audit` would report, from so many elements or nodes. A type without it has few blocks. */
+  estimate?(mem: Arena, entry: Ref, samples: number): number
   /** A deep copy of the root. On OutOfMemory nothing is left behind. */
   copyRoot(mem: Arena, entry: Ref): Ref
   /**

@@ -48,7 +48,7 @@ import {
 import { copyBytes } from '../util/bytes.ts'
 import { pointAtKey } from './hash.ts'
 import { HASHTABLE, INTSET, LISTPACK, type TypeOps } from './object.ts'
-import { addOwned, auditTable, copyTable, freeTable, freeTableStep } from './table.ts'
+import { addOwned, auditTable, copyTable, estimateTable, freeTable, freeTableStep } from './table.ts'
 import { moveTableStep } from './table-move.ts'
 
 /** set-max-intset-entries, set-max-listpack-entries, set-max-listpack-value. */
@@ -77,6 +77,7 @@ export const setOps: TypeOps = {
     if (encoding === HASHTABLE) auditTable(mem, root, report)
     else report(root, encoding === INTSET ? intsetBytes(mem, root) : lpBytes(mem, root))
   },
+  estimate: (mem, entry, samples) => estimateTable(mem, valueRef(mem, entry), samples),
   copyRoot(mem, entry) {
     const root = valueRef(mem, entry)
     const encoding = encodingOf(mem, entry)

@@ -4,6 +4,7 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import { usableBytes } from '../memory/sizeclass.ts'
 import { valueRef } from '../structs/entry.ts'
 import { copyListpack, freeListpack, lpBytes } from '../structs/listpack.ts'
 import { auditNames, nameAt, nameLength, namesRemove, namesSize } from '../structs/name-list.ts'
@@ -13,8 +14,10 @@ import {
   freeFirstLeaf,
   freeIndexRoot,
   IndexCursor,
+  indexBytes,
   indexFind,
   indexFirst,
+  indexLast,
   indexNext,
   indexSize,
   leafItems,
@@ -57,6 +60,7 @@ export const streamOps: TypeOps = {
   freeStep: (mem, entry, budget) => freeStep(mem, valueRef(mem, entry), budget),
   freeEffort: (mem, entry) => freeEffort(mem, valueRef(mem, entry)),
   audit: (mem, entry, report) => auditStream(mem, valueRef(mem, entry), report),
+  estimate: (mem, entry, samples) => estimateStream(mem, valueRef(mem, entry), samples),
   copyRoot: (mem, entry) => copyStream(mem, valueRef(mem, entry)),
   moveStep: moveStreamStep,
 }
@@ -149,6 +153,39 @@ export function auditStream(mem: Arena, stream: Ref, report: Report): void {
   const groups = groupsOf(mem, stream)
   auditNames(mem, groups, report)
   for (let i = 0; i < namesSize(mem, groups); i++) auditGroup(mem, nameAt(mem, groups, i), report)
+}
+
+/** About how many bytes the stream takes, judging by its first `samples` nodes and its last; a step for each consumer. */
+function estimateStream(mem: Arena, stream: Ref, samples: number): number {
+  const index = indexOf(mem, stream)
+  let seen = 0
+  let bytes = 0
+  for (let more = indexFirst(mem, index, place); more && seen < samples; more = indexNext(mem, index, place), seen++)
+    bytes += listpackBytes(mem)
+  const nodes = indexSize(mem, index)
+  if (nodes > seen && indexLast(mem, index, place)) bytes = Math.round((bytes / seen) * (nodes - 1)) + listpackBytes(mem)
+  bytes += usableBytes(STREAM_BYTES) + indexBytes(mem, index)
+  const groups = groupsOf(mem, stream)
+  const add: Report = (_ref, size) => void (bytes += usableBytes(size))
+  auditNames(mem, groups, add)
+  for (let i = 0; i < namesSize(mem, groups); i++) bytes += estimateGroup(mem, nameAt(mem, groups, i))
+  return bytes
+}
+
+function listpackBytes(mem: Arena): number {
+  return usableBytes(lpBytes(mem, place.view[place.at + ID_WORDS] as Ref))
+}
+
+function estimateGroup(mem: Arena, group: Ref): number {
+  let bytes = usableBytes(groupBytes(mem, group)) + indexBytes(mem, pendingOf(mem, group))
+  const consumers = consumersOf(mem, group)
+  auditNames(mem, consumers, (_ref, size) => void (bytes += usableBytes(size)))
+  for (let i = 0; i < namesSize(mem, consumers); i++) {
+    const consumer = nameAt(mem, consumers, i)
+    const pending = consumerPending(mem, consumer)
+    bytes += usableBytes(consumerBytes(mem, consumer)) + (pending === NULL_REF ? 0 : indexBytes(mem, pending))
+  }
+  return bytes
 }
 
 function auditGroup(mem: Arena, group: Ref, report: Report): void {

@@ -6,8 +6,21 @@
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { type Ref, segmentOf } from '../memory/ref.ts'
-import { auditDict, dictAdd, dictDismantle, dictForEach, hashOf, freeDict, newDict } from '../structs/dict.ts'
 import {
+  auditDict,
+  dictAdd,
+  dictBytes,
+  dictDismantle,
+  dictForEach,
+  dictScan,
+  dictSize,
+  freeDict,
+  hashOf,
+  newDict,
+  visited,
+} from '../structs/dict.ts'
+import {
+  entryBytes,
   entrySize,
   freeEntry,
   hasFlag,
@@ -47,6 +60,18 @@ export function auditElement(mem: Arena, entry: Ref, report: Report): void {
 export function auditTable(mem: Arena, dict: Ref, report: Report): void {
   dictForEach(mem, dict, (entry) => auditElement(mem, entry, report))
   auditDict(mem, dict, report)
+}
+
+/** About how many bytes the table takes, judging by `samples` of its elements. */
+export function estimateTable(mem: Arena, dict: Ref, samples: number): number {
+  let seen = 0
+  let bytes = 0
+  let cursor = 0
+  do {
+    cursor = dictScan(mem, dict, cursor)
+    for (let i = 0; i < visited.length && seen < samples; i++, seen++) bytes += entryBytes(mem, visited[i])
+  } while (cursor !== 0 && seen < samples)
+  return Math.round((bytes / Math.max(1, seen)) * dictSize(mem, dict)) + dictBytes(mem, dict)
 }
 
 /** A copy of an element's entry, with its slot. */

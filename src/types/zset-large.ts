@@ -34,11 +34,13 @@ import {
   type Place,
   rankOf,
   rankSize,
+  rankTreeBytes,
   seekFirst,
   stepForward,
 } from '../structs/ranktree.ts'
 import { rankInsert, rankMove, rankRemove, rankRemoveRun } from '../structs/ranktree-edit.ts'
 import { LEAF_MAX } from '../structs/ranktree-node.ts'
+import { estimateTable } from './table.ts'
 
 export const LARGE_ROOT_BYTES = 8
 const NO_BYTES = new Uint8Array(0)
@@ -105,6 +107,11 @@ export function auditLarge(mem: Arena, root: Ref, report: Report): void {
   auditRankTree(mem, largeTree(mem, root), report)
   eachMember(mem, root, (entry) => report(entry, entrySize(mem, entry)))
   report(root, LARGE_ROOT_BYTES)
+}
+
+/** About how many bytes the set takes, judging by `samples` of its members. */
+export function estimateLarge(mem: Arena, root: Ref, samples: number): number {
+  return LARGE_ROOT_BYTES + estimateTable(mem, largeDict(mem, root), samples) + rankTreeBytes(mem, largeTree(mem, root))
 }
 
 const walkPlace: Place = { leaf: NULL_REF, index: 0 }

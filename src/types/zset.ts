@@ -27,6 +27,7 @@ import { LISTPACK, SKIPLIST, type TypeOps } from './object.ts'
 import {
   auditLarge,
   copyLarge,
+  estimateLarge,
   freeLarge,
   freeLargeStep,
   largeAdd,
@@ -102,6 +103,7 @@ export const zsetOps: TypeOps = {
     if (isSmall(mem, entry)) report(root, lpBytes(mem, root))
     else auditLarge(mem, root, report)
   },
+  estimate: (mem, entry, samples) => estimateLarge(mem, valueRef(mem, entry), samples),
   copyRoot(mem: Arena, entry: Ref): Ref {
     const root = valueRef(mem, entry)
     return isSmall(mem, entry) ? copyListpack(mem, root) : copyLarge(mem, root)
