@@ -52,9 +52,10 @@ describe('MEMORY USAGE', () => {
     // the database keeps the names of hashes with expiries elsewhere
     if (kind === 'hash with expiries') expect(exact).toBeLessThan(world.used - before)
     else expect(exact).toBe(world.used - before)
-    for (const samples of [[], ['SAMPLES', '1'], ['SAMPLES', '50']]) {
-      expect(world.usage('k', ...samples)).toBeGreaterThan(exact * 0.95)
-      expect(world.usage('k', ...samples)).toBeLessThan(exact * 1.05)
+    // which elements are looked at depends on the server's hash seed, and a few are not of the usual size
+    for (const [tolerance, ...samples] of [[0.1], [0.2, 'SAMPLES', '1'], [0.05, 'SAMPLES', '50']] as [number, ...string[]][]) {
+      expect(world.usage('k', ...samples)).toBeGreaterThan(exact * (1 - tolerance))
+      expect(world.usage('k', ...samples)).toBeLessThan(exact * (1 + tolerance))
     }
   })
 
