@@ -1,24 +1,26 @@
 /**
- * The part of the sandbox that is written in Lua: pcall, xpcall, coroutines and library functions that call one of the script's
- * (table.sort, string.gsub ...), all of which the host can interrupt a script in.
+ * The part of the sandbox that is written in Lua: pcall, xpcall, coroutines, and what library functions that call one of the script's
+ * (table.sort, string.gsub ...) do then: all of which the host can interrupt a script in.
  *
  * Lua 5.1 cannot yield across pcall, which is a C function. Here pcall runs its function in a coroutine and passes an interruption on:
  * the host's yield carries no values, one of the script's own carries HANDED. C functions cannot loop, so they keep the real pcall.
  * `state[1]` is true once the script is being killed, and then nothing catches errors any more; `state[2]` counts coroutines inside
  * one another, since each takes room on the native stack.
  *
- * The library functions give the results, the order of calls and the errors of the real ones. What needs no function of the script's is
- * left to the real ones, in a protected call, so that an error names the caller and not this text. What still cannot be interrupted are
- * metamethods.
+ * The library functions give the results, the order of calls and the errors of the real ones. These stay in their places (guards.ts),
+ * check their arguments, and call the ones here only for a function of the script's.
  */
 export const BOOTSTRAP_NAME = '=(respd)'
 
 export const BOOTSTRAP = `
-local state, natives, yieldable, rethrow, complain = ...
+local state, natives, suspend, rethrow, raw = ...
 local create, status, resume, yield, running = coroutine.create, coroutine.status, coroutine.resume, coroutine.yield, coroutine.running
 local type, error, select, setmetatable, rawpcall = type, error, select, setmetatable, pcall
 local users = setmetatable({}, { __mode = 'k' })
 local HANDED, DEPTH_MAX = {}, 160
+local rawget, getmetatable, tostring = rawget, getmetatable, tostring
+-- Library functions that call one of the script's: which argument that is, and how it is done in Lua.
+local callbacks, inLua = {}, {}
 
 local function plain(e)
   if type(e) == 'table' then
@@ -36,7 +38,7 @@ end
 
 local function settle(co, ok, ...)
   if status(co) == 'suspended' then
-    if yieldable() then yield() end
+    suspend()
     return settle(co, resume(co))
   end
   state[2] = state[2] - 1
@@ -50,11 +52,31 @@ local function start(f)
   return co
 end
 
+local function method(t, name)
+  local meta = getmetatable(t)
+  return type(meta) == 'table' and rawget(meta, name) or nil
+end
+
+local function isScript(f) return type(f) == 'function' and not natives[f] end
+
+-- What is to be run in the place of a value that is no function of the script's, when it may call one.
+local function standIn(f, ...)
+  local n = callbacks[f]
+  if n then return isScript((select(n, ...))) and inLua[f] or nil end
+  if f == tostring then
+    if type((...)) ~= 'table' then return nil end
+    return function(v) return (tostring(v)) end
+  end
+  if type(f) ~= 'table' or not isScript(method(f, '__call')) then return nil end
+  return function(...) return f(...) end
+end
+
 function pcall(...)
   local f = ...
   if type(f) ~= 'function' or natives[f] then
     if select('#', ...) == 0 then return false, 'attempt to call a boolean value' end
-    return caught(rawpcall(...))
+    f = standIn(...)
+    if not f then return caught(rawpcall(...)) end
   end
   local co = start(f)
   return settle(co, resume(co, select(2, ...)))
@@ -62,12 +84,13 @@ end
 
 local function handled(co, handler, ok, ...)
   if status(co) == 'suspended' then
-    if yieldable() then yield() end
+    suspend()
     return handled(co, handler, resume(co))
   end
   state[2] = state[2] - 1
   if ok then return true, ... end
   if state[1] then error((...), 0) end
+  if type(handler) ~= 'function' then return false, 'error in error handling' end
   local fine, result = pcall(handler, ...)
   if not fine then result = 'error in error handling' end
   return false, result
@@ -76,7 +99,11 @@ end
 local rawxpcall = xpcall
 function xpcall(...)
   local f, handler = ...
-  if type(f) ~= 'function' or natives[f] or type(handler) ~= 'function' then return rawxpcall(...) end
+  if select('#', ...) < 2 then return rawxpcall(...) end
+  if not isScript(f) then
+    f = standIn(f)
+    if not f then return rawxpcall(...) end
+  end
   local co = start(f)
   return handled(co, handler, resume(co))
 end
@@ -87,7 +114,7 @@ local function given(co, ok, ...)
       state[2] = state[2] - 1
       return true, select(2, ...)
     end
-    if yieldable() then yield() end
+    suspend()
     return given(co, resume(co))
   end
   state[2] = state[2] - 1
@@ -133,19 +160,9 @@ function coroutine.running()
   return users[co] and co or nil
 end
 
-local rawgsub, rawsort, unpack = string.gsub, table.sort, unpack
-local next, rawget, rawset, tonumber, getmetatable = next, rawget, rawset, tonumber, getmetatable
-local rawforeach, rawforeachi, rawload = table.foreach, table.foreachi, load
-
-local function isScript(f) return type(f) == 'function' and not natives[f] end
-
-local function expect(kind, n, value, ...)
-  local given = type(value)
-  if given == kind or (kind == 'string' and given == 'number') then return end
-  complain(n, kind .. ' expected, got ' .. (n > select('#', ...) and 'no value' or given))
-end
-
-local function refuse(n, message) complain(n, message) end
+local rawgsub, rawsort, unpack = raw.gsub, raw.sort, unpack
+local next, rawset = next, rawset
+local concat, loadstring = table.concat, loadstring
 
 local function outcome(ok, ...)
   if ok then return ... end
@@ -170,16 +187,11 @@ local function player(results)
   end
 end
 
-function string.gsub(...)
-  local s, pattern, f, most = ...
-  if type(s) ~= 'string' then expect('string', 1, s, ...) end
-  if type(pattern) ~= 'string' then expect('string', 2, pattern, ...) end
-  local kind = type(f)
-  if kind ~= 'string' and kind ~= 'function' and kind ~= 'table' and kind ~= 'number' then
-    refuse(3, 'string/function/table expected')
+local function gsub(s, pattern, f, most)
+  if type(f) == 'table' then
+    local t = f
+    f = function(k) return t[k] end
   end
-  if most ~= nil and not tonumber(most) then expect('number', 4, most, ...) end
-  if kind ~= 'function' or natives[f] then return outcome(rawpcall(rawgsub, ...)) end
   local calls, results = {}, {}
   outcome(rawpcall(rawgsub, s, pattern, recorder(calls), most))
   for i = 1, #calls do
@@ -230,11 +242,16 @@ local function order(t, less, low, high)
   end
 end
 
-function table.sort(...)
-  local t, less = ...
-  expect('table', 1, t, ...)
-  if less ~= nil then expect('function', 2, less, ...) end
-  if not isScript(less) then return rawsort(t, less) end
+-- What cannot be compared is left to the real sort, which says so.
+local function before(a, b)
+  if type(a) ~= 'table' or type(b) ~= 'table' then return rawsort({b, a}) end
+  local less = method(a, '__lt')
+  if less == nil or less ~= method(b, '__lt') then return rawsort({b, a}) end
+  return a < b
+end
+
+local function sort(t, less)
+  less = less or before
   local n = #t
   if getmetatable(t) == nil then return order(t, less, 1, n) end
   local plain = {}
@@ -243,22 +260,14 @@ function table.sort(...)
   for i = 1, n do rawset(t, i, plain[i]) end
 end
 
-function table.foreach(...)
-  local t, f = ...
-  expect('table', 1, t, ...)
-  expect('function', 2, f, ...)
-  if not isScript(f) then return rawforeach(t, f) end
+local function foreach(t, f)
   for k, v in next, t do
     local result = f(k, v)
     if result ~= nil then return result end
   end
 end
 
-function table.foreachi(...)
-  local t, f = ...
-  expect('table', 1, t, ...)
-  expect('function', 2, f, ...)
-  if not isScript(f) then return rawforeachi(t, f) end
+local function foreachi(t, f)
   for i = 1, #t do
     local result = f(i, rawget(t, i))
     if result ~= nil then return result end
@@ -275,16 +284,17 @@ local function pieces(f)
   end
 end
 
-function load(...)
-  local f, name = ...
-  expect('function', 1, f, ...)
-  if natives[f] then return rawload(f, name) end
+local function load(f, name)
   local ok, all = pcall(pieces, f)
   if not ok then return nil, all end
-  local i = 0
-  return rawload(function()
-    i = i + 1
-    return all[i]
-  end, name)
+  return loadstring(concat(all), name or '=(load)')
 end
+
+callbacks[string.gsub], inLua[string.gsub] = 3, gsub
+callbacks[table.sort], inLua[table.sort] = 2, sort
+callbacks[table.foreach], inLua[table.foreach] = 2, foreach
+callbacks[table.foreachi], inLua[table.foreachi] = 2, foreachi
+callbacks[_G.load], inLua[_G.load] = 1, load
+
+return gsub, sort, foreach, foreachi, load
 `

@@ -15,12 +15,14 @@ export const READONLY = 'Attempt to modify a readonly table'
 const READERS: [string, string][] = [
   ['', 'rawget'],
   ['', 'next'],
-  ['table', 'foreach'],
 ]
 const WRITERS: [string, string][] = [
   ['', 'rawset'],
   ['', 'setmetatable'],
 ]
+/** What the bootstrap does in Lua, in the order in which it returns it. */
+export const IN_LUA = ['gsub', 'sort', 'foreach', 'foreachi', 'load']
+
 interface Guard {
   readonly table: string
   readonly name: string
@@ -37,6 +39,9 @@ export class Guards {
   stringMeta = 0
   globalsMeta = 0
   globalsProxy = 0
+  /** References of what the bootstrap does in Lua, and of the real functions of these names. */
+  private readonly inLua = new Map<string, number>()
+  private readonly real = new Map<string, number>()
 
   constructor(vm: LuaVm, behind: ReadonlyMap<number, number>) {
     this.vm = vm
@@ -54,6 +59,77 @@ export class Guards {
   private isProxy(L: number): boolean {
     const { vm } = this
     return vm.type(L, 1) === lay.TABLE && this.behind.has(vm.pointer(vm.at(L, 1)))
+  }
+
+  /** Whether value `i` is a function written in Lua. */
+  private isScript(L: number, i: number): boolean {
+    const { vm } = this
+    return vm.type(L, i) === lay.FUNCTION && vm.u8[vm.pointer(vm.at(L, i)) + lay.CLOSURE_IS_C] === 0
+  }
+
+  private hasMetatable(L: number, i: number): boolean {
+    const { vm } = this
+    return vm.type(L, i) === lay.TABLE && vm.u32[(vm.pointer(vm.at(L, i)) + lay.TABLE_METATABLE) >>> 2] !== 0
+  }
+
+  private isText(L: number, i: number): boolean {
+    const type = this.vm.type(L, i)
+    return type === lay.STRING || type === lay.NUMBER
+  }
+
+  /** Leaves the call to the function of that name in Lua: all that it returns is the result. */
+  private callInLua(L: number, name: string): number {
+    const { vm } = this
+    const count = vm.top(L)
+    this.push(L, this.inLua.get(name) as number)
+    vm.lua.lua_insert(L, 1)
+    vm.lua.lua_call(L, count, -1)
+    return vm.top(L)
+  }
+
+  /** Functions that call one of the script's, in which the script can be suspended: see bootstrap.ts. */
+  private declareCallers(): void {
+    const { vm } = this
+    this.guard('string', 'gsub', (L, original) => {
+      const calls = (this.isScript(L, 3) || this.hasMetatable(L, 3)) && this.isText(L, 1) && this.isText(L, 2)
+      return calls && (vm.type(L, 4) <= lay.NIL || vm.lua.lua_isnumber(L, 4) !== 0) ? this.callInLua(L, 'gsub') : original(vm, L)
+    })
+    this.guard('table', 'sort', (L, original) => {
+      if (vm.type(L, 1) !== lay.TABLE) return original(vm, L)
+      if (vm.type(L, 2) > lay.NIL) return this.isScript(L, 2) ? this.callInLua(L, 'sort') : original(vm, L)
+      vm.lua.lua_settop(L, 1)
+      vm.lua.lua_rawgeti(L, 1, 1)
+      const calls = this.hasMetatable(L, 2)
+      vm.lua.lua_settop(L, 1)
+      return calls ? this.callInLua(L, 'sort') : original(vm, L)
+    })
+    for (const name of ['foreach', 'foreachi']) {
+      this.guard('table', name, (L, original) => {
+        if (name === 'foreach' && this.isProxy(L)) this.substitute(L)
+        return vm.type(L, 1) === lay.TABLE && this.isScript(L, 2) ? this.callInLua(L, name) : original(vm, L)
+      })
+    }
+    this.guard('', 'load', (L) => {
+      if (vm.type(L, 1) === lay.FUNCTION && vm.type(L, 2) > lay.NIL) vm.checkString(L, 2)
+      return this.isScript(L, 1) ? this.callInLua(L, 'load') : this.load(L)
+    })
+  }
+
+  /** Pushes a table of the real functions, for the bootstrap. */
+  pushReal(L: number): void {
+    const { vm } = this
+    vm.lua.lua_createtable(L, 0, 2)
+    for (const name of ['gsub', 'sort']) {
+      this.push(L, this.real.get(name) as number)
+      vm.setField(L, name)
+    }
+  }
+
+  /** Pops the functions that the bootstrap has returned; answers the indices of those that call them. */
+  takeInLua(): number[] {
+    const { lua, main } = this.vm
+    for (const name of [...IN_LUA].reverse()) this.inLua.set(name, lua.luaL_ref(main, lay.REGISTRY))
+    return this.guards.filter((entry) => this.inLua.has(entry.name)).map((entry) => entry.index)
   }
 
   private declareAll(): void {
@@ -108,7 +184,7 @@ export class Guards {
       return original(vm, L)
     })
     this.guard('', 'loadstring', (L, original) => (this.refusedBytecode(L) ? 2 : original(vm, L)))
-    this.guard('', 'load', (L) => this.load(L))
+    this.declareCallers()
   }
 
   /** Puts the guards in the place of what they guard; `globals` is the reference of the table of globals. */
@@ -124,7 +200,7 @@ export class Guards {
       if (entry.table !== '') lua.lua_getfield(main, -1, vm.text(entry.table))
       lua.lua_getfield(main, -1, vm.text(entry.name))
       const fn = vm.original(main, -1)
-      lua.lua_settop(main, -2)
+      this.real.set(entry.name, lua.luaL_ref(main, lay.REGISTRY))
       entry.original = (_, L) => fn(L)
       if (entry.name === 'pairs') {
         // It gives its upvalue away, which is the real `next`: harmless, as proxies have nothing in them.

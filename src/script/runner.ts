@@ -118,7 +118,7 @@ export class Runner {
     if (this.status !== lay.ERR_RUN) {
       return out.error(`ERR Error running script ${name}, ${vm.stringText(L, -1) ?? 'execution failure'}`)
     }
-    const at = this.sandbox.position(L)
+    const at = this.sandbox.errorPosition(L)
     const { message, counted } = this.errorMessage(L)
     const where = at === undefined ? '' : ` script: ${name}, on ${at.source}:${at.line}.`
     writeError(out, untilZero(message).replace(/[\r\n]+$/, '') + where, counted)

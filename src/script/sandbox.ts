@@ -16,19 +16,18 @@ import { bitLibrary } from './bit.ts'
 import { BOOTSTRAP, BOOTSTRAP_NAME } from './bootstrap.ts'
 import { declareJson } from './cjson.ts'
 import { messagePackLibrary } from './cmsgpack.ts'
-import { Guards, READONLY } from './guards.ts'
+import { Guards, IN_LUA, READONLY } from './guards.ts'
 import type { ScriptHost } from './host.ts'
 import * as lay from './layout.ts'
 import { Random48, randomLibrary } from './random.ts'
 import * as api from './redis-api.ts'
 import { structLibrary } from './struct.ts'
+import { Unwinder } from './unwind.ts'
 import { type Builtin, LuaVm } from './vm.ts'
 
 const REMOVED = ['dofile', 'loadfile', 'print', 'newproxy', 'require', 'module', 'package']
 const SHARED = ['string', 'table', 'math', 'coroutine', 'cjson', 'cmsgpack', 'struct', 'bit', 'redis']
 const DEBUG_BYTES = 100
-const DEBUG_NAME = 4
-const DEBUG_NAME_WHAT = 8
 const DEBUG_WHAT = 12
 const DEBUG_SOURCE = 16
 const DEBUG_LINE = 20
@@ -58,6 +57,9 @@ export class Sandbox {
   private readonly state: number
   private readonly debug: number
   private readonly guards: Guards
+  private readonly unwinder: Unwinder
+  /** Where a script was that has been killed. */
+  private killedAt: Position | undefined
   private globalsMeta = 0
   private loadApi = 0
 
@@ -67,15 +69,10 @@ export class Sandbox {
     this.vm = new LuaVm({
       limitBytes: options.limitBytes,
       hookCount: options.hookCount,
-      hook: (vm, L) => {
-        const mayYield = vm.yieldable(L)
-        const answer = host.tick(mayYield)
-        if (answer === false) return
-        if (answer === true) vm.lua.lua_yield(L, 0)
-        else this.kill(L, answer)
-      },
+      hook: (_, L, event) => this.hook(L, event),
     })
     const { vm } = this
+    this.unwinder = new Unwinder(vm)
     const bridge = new api.CommandBridge(vm, host)
     this.declare('redis', [...api.logLibrary(host), ...api.commandLibrary(bridge, host)])
     if (options.kind === 'eval') this.declare('redis', api.evalLibrary())
@@ -87,12 +84,8 @@ export class Sandbox {
     this.guards = new Guards(vm, this.behind)
     const readonly = vm.declare((_, L) => vm.fail(L, READONLY))
     const missing = vm.declare((_, L) => this.missingGlobal(L))
-    const yieldable = vm.declare((_, L) => {
-      vm.lua.lua_pushboolean(L, vm.yieldable(L) ? 1 : 0)
-      return 1
-    })
+    const suspend = vm.declare((_, L) => this.suspend(L))
     const rethrow = vm.declare((_, L) => this.rethrow(L))
-    const complain = vm.declare((_, L) => this.complain(L))
     const register = vm.declare(options.registerFunction ?? (() => 0))
     const log = vm.declare(api.logLibrary(host)[0][1])
     vm.install()
@@ -101,7 +94,7 @@ export class Sandbox {
     this.globals = this.openLibraries(pushJson)
     this.state = this.newState()
     this.guards.install(this.globals)
-    this.runBootstrap(yieldable, rethrow, complain)
+    this.runBootstrap(suspend, rethrow)
     this.protect(readonly, missing)
     if (options.kind === 'functions') this.loadApi = this.buildLoadApi(register, log, readonly, missing)
   }
@@ -181,7 +174,7 @@ export class Sandbox {
     lua.lua_settop(main, -2)
   }
 
-  private runBootstrap(yieldable: number, rethrow: number, complain: number): void {
+  private runBootstrap(suspend: number, rethrow: number): void {
     const { vm } = this
     const { lua, main } = vm
     const code = bytesOf(BOOTSTRAP)
@@ -190,10 +183,15 @@ export class Sandbox {
     lua.lua_createtable(main, 0, 0)
     lua.lua_pushvalue(main, -1)
     const natives = lua.luaL_ref(main, lay.REGISTRY)
-    vm.pushBuiltin(main, yieldable)
+    vm.pushBuiltin(main, suspend)
     vm.pushBuiltin(main, rethrow)
-    vm.pushBuiltin(main, complain)
-    if (vm.protect(5, 0) !== 0) throw new Error(vm.stringText(main, -1))
+    this.guards.pushReal(main)
+    if (vm.protect(5, IN_LUA.length) !== 0) throw new Error(vm.stringText(main, -1))
+    for (const index of this.guards.takeInLua()) this.unwinder.pass(vm.indexOf(index))
+    this.pushRef(main, this.globals)
+    lua.lua_getfield(main, -1, vm.text('tostring'))
+    this.unwinder.passToString(lua.lua_tocfunction(main, -1))
+    lua.lua_settop(main, 0)
     this.forEachFunction(() => {
       // Stack: ... function. C functions go into the set.
       if (lua.lua_iscfunction(main, -1) === 0) return
@@ -357,24 +355,6 @@ export class Sandbox {
     return vm.lua.lua_error(L)
   }
 
-  /** A bad argument of the function that called the one that calls this, as luaL_argerror says it: its number and what is wrong. */
-  private complain(L: number): number {
-    const { vm, debug } = this
-    const { lua } = vm
-    let arg = lua.lua_tonumber(L, 1)
-    let name = '?'
-    if (lua.lua_getstack(L, 2, debug) !== 0) {
-      lua.lua_getinfo(L, vm.text('n'), debug)
-      const at = vm.u32[(debug + DEBUG_NAME) >>> 2]
-      if (at !== 0) name = vm.readText(at)
-      if (vm.readText(vm.u32[(debug + DEBUG_NAME_WHAT) >>> 2]) === 'method') arg--
-    }
-    const what = vm.stringText(L, 2) ?? ''
-    vm.pushText(L, arg === 0 ? `calling '${name}' on bad self (${what})` : `bad argument #${arg} to '${name}' (${what})`)
-    lua.lua_replace(L, 1)
-    return this.rethrow(L)
-  }
-
   /** What Lua itself has allocated. */
   get usedBytes(): number {
     const { lua, main } = this.vm
@@ -409,9 +389,26 @@ export class Sandbox {
     lua.lua_settop(main, -2)
   }
 
+  private hook(L: number, event: number): void {
+    const { vm, unwinder } = this
+    if (event === lay.EVENT_RETURN) return unwinder.returned(L)
+    if (event !== lay.EVENT_COUNT || unwinder.restored()) return
+    const answer = this.options.host.tick(vm.yieldable(L) || unwinder.possible(L))
+    if (answer === true) this.suspend(L)
+    else if (answer !== false) this.kill(L, answer)
+  }
+
+  /** Suspends the thread where it is, if that can be. */
+  private suspend(L: number): number {
+    const { vm, unwinder } = this
+    if (vm.yieldable(L)) return vm.lua.lua_yield(L, 0)
+    return unwinder.possible(L) ? unwinder.unwind(L) : 0
+  }
+
   /** Ends the script that runs on `L` with an error that it cannot catch. Does not return. */
   kill(L: number, message: string): void {
     const { vm } = this
+    this.killedAt = this.position(L)
     this.pushRef(L, this.state)
     vm.lua.lua_pushboolean(L, 1)
     vm.lua.lua_rawseti(L, -2, 1)
@@ -420,10 +417,16 @@ export class Sandbox {
 
   /** Forgets a kill and the coroutines of a script that ended within them. */
   reset(): void {
+    this.killedAt = undefined
     this.resetState(this.state)
   }
 
-  /** Where in the script the error arose that ended the thread, or the innermost call that is the script's. */
+  /** Where the script was when the error arose that ended it. */
+  errorPosition(L: number): Position | undefined {
+    return this.killedAt ?? this.position(L)
+  }
+
+  /** The innermost call that is the script's. */
   position(L: number): Position | undefined {
     const { vm, debug } = this
     for (let level = 0; level < 64 && vm.lua.lua_getstack(L, level, debug) !== 0; level++) {

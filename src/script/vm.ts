@@ -9,7 +9,7 @@
  */
 import { copyBytes, latin1, writeLatin1 } from '../util/bytes.ts'
 import * as lay from './layout.ts'
-import { type CFunction, growMemory, instantiateLua, LONGJMP, type Loaded, type LuaExports } from './wasm.ts'
+import { type CFunction, growMemory, instantiateLua, LONGJMP, type Loaded, type LuaExports, UNWIND } from './wasm.ts'
 
 const SCRATCH_BYTES = 64 * 1024
 const MAX_MEMORY_BYTES = 2 ** 31
@@ -20,8 +20,8 @@ export type Builtin = (vm: LuaVm, L: number) => number
 export interface LuaVmOptions {
   /** Memory that running scripts may use in all; beyond it they get "not enough memory". */
   limitBytes: number
-  /** Called every `hookCount` instructions of a running script, on the thread that runs. */
-  hook: (vm: LuaVm, L: number) => void
+  /** Called every `hookCount` instructions of a running script, on the thread that runs, and for what else a thread's hook is set. */
+  hook: (vm: LuaVm, L: number, event: number) => void
   hookCount: number
 }
 
@@ -122,7 +122,7 @@ export class LuaVm {
       try {
         return fn(this, L)
       } catch (e) {
-        if (e === LONGJMP || e instanceof WebAssembly.RuntimeError) throw e
+        if (e === LONGJMP || e === UNWIND || e instanceof WebAssembly.RuntimeError) throw e
         return this.raise(L, e instanceof RangeError ? 'stack overflow' : String(e))
       }
     })
@@ -131,13 +131,18 @@ export class LuaVm {
 
   install(): void {
     const { hook } = this.options
-    const { first, hook: hookIndex } = this.loaded.install(this.builtins, (L) => hook(this, L))
+    const { first, hook: hookIndex } = this.loaded.install(this.builtins, (L, debug) => hook(this, L, this.u32[debug >>> 2]))
     this.firstBuiltin = first
     this.hookIndex = hookIndex
   }
 
   pushBuiltin(L: number, declared: number, upvalues = 0): void {
     this.lua.lua_pushcclosure(L, this.firstBuiltin + declared, upvalues)
+  }
+
+  /** The index by which the module knows a declared function. */
+  indexOf(declared: number): number {
+    return this.firstBuiltin + declared
   }
 
   /** Runs one of the module's `luaopen_*`, as `require` would. */
@@ -197,7 +202,7 @@ export class LuaVm {
     }
   }
 
-  /** Whether the thread may yield where it is: not inside a C function such as sort, nor in a metamethod. */
+  /** Whether the thread may yield where it is: not in a function that was called from C, such as a metamethod. */
   yieldable(L: number): boolean {
     const word = this.u32[(L + lay.STATE_C_CALLS) >>> 2]
     return (word & 0xffff) <= word >>> 16

@@ -18,6 +18,8 @@ const MAGIC = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 
 /** What is thrown for longjmp: compared by identity, no stack trace to build. */
 export const LONGJMP: unique symbol = Symbol('longjmp')
+/** What is thrown to suspend a thread whatever native frames it has: its `lua_resume` returns the status that the thread has. */
+export const UNWIND: unique symbol = Symbol('unwind')
 
 type State = number
 type Pointer = number
@@ -177,6 +179,7 @@ export function instantiateLua(resize: (memory: WebAssembly.Memory, bytes: numbe
         fn(a, b)
       } catch (e) {
         lua.stackRestore(sp)
+        if (e === UNWIND) return
         if (e !== LONGJMP) throw e
         lua.setThrew(1, 0)
       }

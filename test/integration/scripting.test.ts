@@ -58,6 +58,8 @@ describe('a script that does not end', () => {
     ['inside pcall', 'while 1 do pcall(function() while 1 do redis.call("ping") end end) end'],
     ['inside a comparator of table.sort', 'table.sort({1, 2, 3}, function() while 1 do end end)'],
     ['inside a callback of string.gsub', 'string.gsub("abc", "b", function() while 1 do end end)'],
+    ['inside a metamethod', 'return setmetatable({}, { __index = function() while 1 do end end }).x'],
+    ['inside an iterator', 'for _ in function() while 1 do redis.call("ping") end end do end'],
     ['inside a coroutine', 'local co = coroutine.wrap(function() while 1 do coroutine.yield() end end) while 1 do co() end'],
   ])('can be killed %s', async (_, script) => {
     const running = fails(a.eval(script, 0))

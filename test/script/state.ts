@@ -13,12 +13,14 @@ export interface State {
   readonly runner: Runner
   /** How often the script was suspended. */
   suspensions: number
+  /** How often it could not have been. */
+  stuck: number
   /** Answers the count hook; default: suspend whenever possible. */
   tick: (mayYield: boolean) => boolean | string
   resp3: boolean
 }
 
-export function newState(limitBytes = 64 * 2 ** 20): State {
+export function newState(limitBytes = 64 * 2 ** 20, hookCount = 10_000): State {
   const reply = new Reply()
   const out = new Reply()
   let protocol = 2
@@ -42,13 +44,17 @@ export function newState(limitBytes = 64 * 2 ** 20): State {
     mayRun: () => true,
     logs: () => false,
     log: () => undefined,
-    tick: (mayYield) => state.tick(mayYield),
+    tick: (mayYield) => {
+      if (!mayYield) state.stuck++
+      return state.tick(mayYield)
+    },
   }
-  const sandbox = new Sandbox({ host, version: { text: '7.2.4', number: 0x70204 }, limitBytes, hookCount: 10_000, kind: 'eval' })
+  const sandbox = new Sandbox({ host, version: { text: '7.2.4', number: 0x70204 }, limitBytes, hookCount, kind: 'eval' })
   const runner = new Runner(sandbox)
   const state: State = {
     runner,
     suspensions: 0,
+    stuck: 0,
     tick: (mayYield) => mayYield,
     resp3: false,
     evaluate(script, args = []) {
@@ -60,6 +66,7 @@ export function newState(limitBytes = 64 * 2 ** 20): State {
       if (typeof fn === 'string') return `-ERR Error compiling script (new function): ${fn}\r\n`
       const argv = args.length === 0 ? new Frame() : frameOf(args.map(bytesOf))
       state.suspensions = 0
+      state.stuck = 0
       let status = runner.begin(fn, argv, 0, 0, true)
       while (status === SUSPENDED) {
         state.suspensions++

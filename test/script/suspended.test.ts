@@ -54,3 +54,44 @@ test('who waits for its keys is served when the whole transaction is over', asyn
   expect(Buffer.from(waiting.own.take()).toString()).toBe('*2\r\n$1\r\nl\r\n$5\r\nlater\r\n')
   expect(server.defects).toEqual([])
 })
+
+const IN_METAMETHOD = 'setmetatable({}, { __index = function() for i = 1, 400000 do end return 1 end }).x'
+
+test('a script that is slow in a metamethod or an iterator lets others know and can be killed', async () => {
+  const { server } = slowServer()
+  const other = server.client()
+  const endless = [
+    'return setmetatable({}, { __index = function() while true do end end }).x',
+    'setmetatable({}, { __newindex = function() while true do end end }).x = 1',
+    'return setmetatable({}, { __add = function() while true do end end }) + 1',
+    'local mt = { __lt = function() while true do end end } return setmetatable({}, mt) < setmetatable({}, mt)',
+    'for _ in function() while true do end end do end',
+    'for _ in coroutine.wrap(function() while true do end end) do end',
+    'return tostring(setmetatable({}, { __tostring = function() while true do end end }))',
+    'return pcall(setmetatable({}, { __call = function() while true do end end }))',
+  ]
+  for (const script of endless) {
+    const c = server.client()
+    server.run(c, ['EVAL', script, '0'])
+    expect(c.blocked).toBe(true)
+    expect(JSON.stringify(server.run(other, ['GET', 'k']))).toContain('BUSY')
+    expect(server.run(other, ['SCRIPT', 'KILL'])).toEqual({ type: 'simple', text: 'OK' })
+    await ended(c)
+    expect(Buffer.from(c.own.take()).toString()).toMatch(
+      /^-ERR Script killed by user with SCRIPT KILL\.\.\. script: [0-9a-f]{40}, on @user_script:1\.\r\n$/,
+    )
+  }
+  expect(server.defects).toEqual([])
+})
+
+test('a script that is slow in a metamethod goes on after it, and cannot be killed once it has written', async () => {
+  const { server, effects } = slowServer()
+  const [c, other] = [server.client(), server.client()]
+  server.run(c, ['EVAL', `redis.call('SET', 'k', 'v') return redis.call('INCRBY', 'n', ${IN_METAMETHOD})`, '0'])
+  expect(c.blocked).toBe(true)
+  expect(JSON.stringify(server.run(other, ['SCRIPT', 'KILL']))).toContain('UNKILLABLE')
+  expect(await ended(c)).toBeGreaterThan(2)
+  expect(Buffer.from(c.own.take()).toString()).toBe(':1\r\n')
+  expect(effects()).toEqual(['MULTI', 'SELECT 0', 'SET k v', 'INCRBY n 1', 'EXEC'])
+  expect(server.defects).toEqual([])
+})
