@@ -7,7 +7,7 @@ import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { MUST_BE_POSITIVE, SYNTAX_ERROR, wrongArity } from '../resp/errors.ts'
 import { lpValue } from '../structs/listpack.ts'
 import { cursorGet, cursorNext, cursorPrev } from '../structs/quicklist-cursor.ts'
-import { listDeleteRange, listDropEnd, listLength, listMakeRoom, listPush, listSeek, listSeekEnd } from '../types/list.ts'
+import { listDeleteRange, listDropEnd, listLength, listMakeRoom, listPop, listPush, listSeek, listSeekEnd } from '../types/list.ts'
 import { LIST } from '../types/object.ts'
 import { addList, elementsGone, replyElement, sideArg, WRONG, writeList } from './list-lookup.ts'
 
@@ -35,10 +35,10 @@ function pop(c: Client, head: boolean): void {
 
 /** Answers and removes one element of argument i's list. */
 function popOne(c: Client, i: number, list: Ref, head: boolean): void {
-  listSeekEnd(c.mem, list, head)
-  replyElement(c)
-  listDropEnd(c.mem, list, head)
-  elementsGone(c, i, list, head ? 'lpop' : 'rpop', 1)
+  const { argv, db } = c
+  const left = listPop(c.mem, list, head, c.reply, c.engine.encodings.list)
+  db.changed(argv, i, EVENT_LIST, head ? 'lpop' : 'rpop')
+  if (left === 0) db.removeEmptied(argv, i)
 }
 
 /** Answers an array of up to `count` elements, and removes them; returns how many there were. */

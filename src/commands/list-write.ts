@@ -11,7 +11,7 @@ import {
   listInsert,
   listLength,
   listMakeRoom,
-  listPush,
+  listPushArgs,
   listRemoveMatches,
   listReplace,
   listSeek,
@@ -45,15 +45,16 @@ function push(c: Client, head: boolean, mustExist: boolean): void {
     list = addList(c, 1)
   }
   const count = argv.count - 2
+  let length: number
   try {
     if (encodingOf(mem, list) === LISTPACK) makeRoomFor(c, list, 2, count)
-    for (let i = 2; i < argv.count; i++) listPush(mem, list, head, argv.bytes, argv.off(i), argv.len(i))
+    length = listPushArgs(mem, list, head, argv, 2)
   } catch (error) {
     // No memory for the first element of a new list: no key without elements stays behind.
     if (listLength(mem, list) === 0) c.db.remove(argv.bytes, argv.off(1), argv.len(1))
     throw error
   }
-  c.reply.int(listLength(mem, list))
+  c.reply.int(length)
   c.db.changed(argv, 1, EVENT_LIST, head ? 'lpush' : 'rpush')
   c.dirty(count - 1)
 }

@@ -41,7 +41,7 @@ import {
 import { exceedsLimit, freeNode, PACKED, roomFor } from './quicklist-node.ts'
 
 /** A front of so many bytes takes no more elements, and a node of so many is cut. */
-const FRONT_BYTES = 2048
+export const FRONT_BYTES = 2048
 /** What a front has afterwards. It is not empty, lest its block grow through all sizes again. */
 const KEPT_BYTES = FRONT_BYTES / 2
 /** What a listpack has besides its elements. */

@@ -14,13 +14,13 @@
  */
 import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
-import { NULL_REF, type Ref } from '../memory/ref.ts'
+import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
 import { beforeChange } from './before-change.ts'
-import { lpAppend, lpBytes, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, newListpack } from './listpack.ts'
-import { lpSkip } from './listpack-element.ts'
-import { cursor, quicklistSeekEnd } from './quicklist-cursor.ts'
-import { cutFront, hasHeadRoom, joinedFits, joinFront } from './quicklist-front.ts'
+import { LP_HEADER, lpAppend, lpBytes, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, lpValue, newListpack } from './listpack.ts'
+import { lpBack, lpDecode, lpSkip } from './listpack-element.ts'
+import { cursor, cursorGet, quicklistSeekEnd } from './quicklist-cursor.ts'
+import { cutFront, FRONT_BYTES, hasHeadRoom, joinedFits, joinFront } from './quicklist-front.ts'
 import {
   auditIndex,
   countAt,
@@ -191,6 +191,38 @@ export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8
   const leaf = head ? 0 : leafCount(mem, root) - 1
   insertElementNode(mem, root, leaf, head ? 0 : leafUsed(mem, root, leaf), bytes, off, len)
   settleEnds(mem, root)
+}
+
+/** What takes an element: a reply. */
+export interface ElementSink {
+  bulk(bytes: Uint8Array, off: number, len: number): void
+  bulkData(bytes: Uint8Array, data: DataView, off: number, len: number): void
+}
+
+/** Hands the first or the last element, which must exist, to `out`, and deletes it. */
+export function quicklistPop(mem: Arena, root: Ref, head: boolean, out: ElementSink): void {
+  openEnd(mem, root, head)
+  if (endKind() !== PACKED || endCount() < 2 || (head && endBytes() >= FRONT_BYTES)) return popByCursor(mem, root, head, out)
+  const lp = endNode()
+  const total = endBytes()
+  const u8 = mem.u8[segmentOf(lp)]
+  const at = head ? byteOf(lp) + LP_HEADER : lpBack(u8, byteOf(lp) + total - 1)
+  const size = (head ? lpSkip(u8, at) : byteOf(lp) + total - 1) - at
+  const tag = u8[at]
+  if (tag >= 0x80 && tag < 0xc0) out.bulkData(u8, mem.data[segmentOf(lp)], at + 1, tag & 0x3f)
+  else {
+    lpDecode(u8, at)
+    out.bulk(lpValue.bytes, lpValue.off, lpValue.len)
+  }
+  beforeChange(mem, root, lp)
+  setEnd(mem, root, lpPop(mem, lp, head, total, endCount(), size), lpTotal, -1)
+}
+
+function popByCursor(mem: Arena, root: Ref, head: boolean, out: ElementSink): void {
+  quicklistSeekEnd(mem, root, head)
+  cursorGet(mem)
+  out.bulk(lpValue.bytes, lpValue.off, lpValue.len)
+  quicklistDropEnd(mem, root, head)
 }
 
 /** Deletes the first or the last element, which the cursor was put on by `quicklistSeekEnd` just before. */

@@ -27,8 +27,9 @@ import {
   lpSeek,
   newListpack,
 } from '../structs/listpack.ts'
-import { lpSkip } from '../structs/listpack-element.ts'
+import { lpDecode, lpSkip, lpValue } from '../structs/listpack-element.ts'
 import {
+  type ElementSink,
   auditQuicklist,
   copyQuicklist,
   estimateQuicklist,
@@ -39,6 +40,7 @@ import {
   quicklistDropEnd,
   quicklistFrom,
   quicklistNodes,
+  quicklistPop,
   quicklistPush,
   quicklistUnwrap,
 } from '../structs/quicklist.ts'
@@ -56,6 +58,7 @@ import {
 } from '../structs/quicklist-edit.ts'
 import { quicklistMoveRoot, quicklistMoveStep } from '../structs/quicklist-move.ts'
 import { exceedsLimit, plainThreshold } from '../structs/quicklist-node.ts'
+import type { Frame } from '../util/argv.ts'
 import { LISTPACK, QUICKLIST, type TypeOps } from './object.ts'
 
 /** list-max-listpack-size and list-compress-depth. */
@@ -139,6 +142,34 @@ export function listSettle(mem: Arena, entry: Ref, limits: ListLimits): number {
   const count = quicklistCount(mem, root)
   if (count > 0 && quicklistNodes(mem, root) === 1) listShrink(mem, entry, limits)
   return count
+}
+
+/** Hands the first or the last element of a list that is not empty to `out`, and deletes it; returns how many are left, as listSettle does. */
+export function listPop(mem: Arena, entry: Ref, head: boolean, out: ElementSink, limits: ListLimits): number {
+  const root = valueRef(mem, entry)
+  if (encodingOf(mem, entry) === QUICKLIST) {
+    quicklistPop(mem, root, head, out)
+    const left = quicklistCount(mem, root)
+    if (left > 0 && quicklistNodes(mem, root) === 1) listShrink(mem, entry, limits)
+    return left
+  }
+  openListpack(mem, root, head ? 0 : -1)
+  lpDecode(cursor.view, cursor.at)
+  out.bulk(lpValue.bytes, lpValue.off, lpValue.len)
+  const lp = lpDropEnd(mem, root, head)
+  setValueRef(mem, entry, lp)
+  return lpLength(mem, lp)
+}
+
+/** Pushes the arguments from `first` on, one after the other; returns the length of the list. */
+export function listPushArgs(mem: Arena, entry: Ref, head: boolean, argv: Frame, first: number): number {
+  if (encodingOf(mem, entry) !== QUICKLIST) {
+    for (let i = first; i < argv.count; i++) listPush(mem, entry, head, argv.bytes, argv.off(i), argv.len(i))
+    return lpLength(mem, valueRef(mem, entry))
+  }
+  const root = valueRef(mem, entry)
+  for (let i = first; i < argv.count; i++) quicklistPush(mem, root, head, argv.bytes, argv.off(i), argv.len(i))
+  return quicklistCount(mem, root)
 }
 
 export function listPush(mem: Arena, entry: Ref, head: boolean, bytes: Uint8Array, off: number, len: number): void {
