@@ -103,7 +103,9 @@ function functionFlush(c: Client): void {
   if (argv.count === 3 && !argv.is(2, 'sync') && !argv.is(2, 'async')) {
     return reply.error('ERR FUNCTION FLUSH only supports SYNC|ASYNC option')
   }
-  scriptingOf(c.engine).libraries.flush()
+  const { libraries } = scriptingOf(c.engine)
+  if (argv.count === 3 ? argv.is(2, 'async') : c.engine.lazyUserFlush) c.engine.space.lazy.countDropped(libraries.functions.size)
+  libraries.flush()
   c.dirty(1)
   reply.ok()
 }

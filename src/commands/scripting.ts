@@ -124,7 +124,9 @@ function scriptFlush(c: Client): void {
   if (argv.count > 3 || (argv.count === 3 && !argv.is(2, 'sync') && !argv.is(2, 'async'))) {
     return reply.error('ERR SCRIPT FLUSH only support SYNC|ASYNC option')
   }
-  scriptingOf(c.engine).flushScripts()
+  const scripting = scriptingOf(c.engine)
+  if (argv.count === 3 ? argv.is(2, 'async') : c.engine.lazyUserFlush) c.engine.space.lazy.countDropped(scripting.cache.count)
+  scripting.flushScripts()
   reply.ok()
 }
 

@@ -283,7 +283,7 @@ export class Db {
       freeWithValue(this.mem, entry)
       throw error
     }
-    this.release(old, false)
+    this.release(old, this.space.lazy.replaced)
     if (hasFlag(this.mem, entry, MARK)) this.noteVolatile(entry)
   }
 
@@ -311,10 +311,10 @@ export class Db {
     this.changed(argv, i, EVENT_GENERIC, 'del')
   }
 
-  /** Deletes this entry and its value. */
-  removeEntry(entry: Ref, lazy = false, hash = this.hashEntry(entry)): void {
+  /** Deletes this entry and its value; `asked` as `vanish` says. */
+  removeEntry(entry: Ref, lazy = false, hash = this.hashEntry(entry), asked = lazy): void {
     this.unlink(entry, hash)
-    this.release(entry, lazy)
+    this.release(entry, lazy, asked)
   }
 
   /** Takes the entry out of both dicts; it is the caller's. */
@@ -323,9 +323,10 @@ export class Db {
     dictRemoveEntry(this.mem, this.keys, entry, hash)
   }
 
-  private release(entry: Ref, lazy: boolean): void {
-    const mem = this.mem
-    if (lazy && hasFlag(mem, entry, ROOT) && TYPES[typeOf(mem, entry)].freeEffort(mem, entry) > LAZY_EFFORT) this.space.lazy.addEntry(entry)
+  private release(entry: Ref, lazy: boolean, asked = lazy): void {
+    const { mem, space } = this
+    if (lazy && hasFlag(mem, entry, ROOT) && TYPES[typeOf(mem, entry)].freeEffort(mem, entry) > LAZY_EFFORT)
+      space.lazy.addEntry(entry, asked)
     else freeWithValue(mem, entry)
   }
 
@@ -364,18 +365,20 @@ export class Db {
   /** Deletes a key whose time has come, and tells everybody. */
   expire(entry: Ref): void {
     this.space.expiredKeys++
-    this.vanish(entry, 'expired', 64, 'expired', true)
+    this.vanish(entry, 'expired', 64, 'expired', true, this.space.lazy.expired)
   }
 
-  /** Deletes a key for a reason of the server's own. */
-  vanish(entry: Ref, why: Removal, cls: number, name: string, lazy: boolean, hash = this.hashEntry(entry)): void {
+  /**
+   * Deletes a key for a reason of the server's own. `lazy`: what is not small is freed in slices; `asked`: because an option says so.
+   */
+  vanish(entry: Ref, why: Removal, cls: number, name: string, lazy: boolean, asked: boolean, hash = this.hashEntry(entry)): void {
     const { mem, space } = this
     if (space.hooks.aboutToChange !== null) space.hooks.aboutToChange(this, entry)
     if (space.hooks.removed.length === 0 && (space.eventMask & cls) === 0 && this.listeners === 0)
-      return this.removeEntry(entry, lazy, hash)
+      return this.removeEntry(entry, lazy, hash, asked)
     const start = keyStart(mem, entry)
     const key = mem.u8[segmentOf(entry)].slice(start, start + keyLength(mem, entry))
-    this.removeEntry(entry, lazy, hash)
+    this.removeEntry(entry, lazy, hash, asked)
     for (const removed of this.space.hooks.removed) removed(this, why, key, 0, key.length)
     this.event(cls, name, key, 0, key.length)
     this.touched(key, 0, key.length)

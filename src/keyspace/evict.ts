@@ -207,5 +207,5 @@ function evict(db: Db, entry: Ref, hash: number, lazy: boolean): void {
   const { mem } = db
   db.space.evictedKeys++
   const inSlices = lazy || (hasFlag(mem, entry, ROOT) && TYPES[typeOf(mem, entry)].freeEffort(mem, entry) > FREE_AT_ONCE)
-  db.vanish(entry, 'evicted', EVENT_EVICTED, 'evicted', inSlices, hash)
+  db.vanish(entry, 'evicted', EVENT_EVICTED, 'evicted', inSlices, lazy, hash)
 }

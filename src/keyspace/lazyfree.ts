@@ -33,10 +33,15 @@ export function auditEntry(mem: Arena, entry: Ref, report: Report): void {
 }
 
 export class LazyFree {
-  /** Keys freed in the background since the start. */
+  /** Keys and scripts whose memory was given back later because a command or an option asked for it: lazyfreed_objects. */
   freed = 0
+  /** lazyfree-lazy-expire and lazyfree-lazy-server-del, as far as the keyspace has to know. */
+  expired = false
+  replaced = false
   private readonly mem: Arena
   private readonly entries: Ref[] = []
+  /** Those among them that are freed in slices although nobody asked for it, since it would take long: they do not count. */
+  private readonly unasked = new Set<Ref>()
   /** Among `entries`, the one that is being freed. */
   private current: Ref = NULL_REF
   private readonly dicts: DictJob[] = []
@@ -52,8 +57,14 @@ export class LazyFree {
     return keys
   }
 
-  addEntry(entry: Ref): void {
+  addEntry(entry: Ref, asked: boolean): void {
     this.entries.push(entry)
+    if (!asked) this.unasked.add(entry)
+  }
+
+  /** Counts things that were dropped at once when later was good enough. */
+  countDropped(count: number): void {
+    if (count > LAZY_EFFORT) this.freed += count
   }
 
   /** Takes over a keyspace dict, and its entries if it owns them. */
@@ -74,7 +85,7 @@ export class LazyFree {
     if (hasFlag(this.mem, entry, ROOT) && !TYPES[typeOf(this.mem, entry)].freeStep(this.mem, entry, budget)) return
     this.current = NULL_REF
     freeEntry(this.mem, entry)
-    this.freed++
+    if (!this.unasked.delete(entry)) this.freed++
   }
 
   private stepDict(job: DictJob, budget: number): void {
