@@ -35,8 +35,8 @@ const DEPTH_MAX = 0x7fff
 const FRONT = 0x80000000
 
 export const LEAF_NODES = 64
-/** Nodes of the leaf inside the root. */
-const FIRST_NODES = 4
+/** Nodes of the leaf inside the root: with them it fills two lines of the processor's caches. */
+const FIRST_NODES = 7
 /** Words of the root before the first directory, and before the first leaf; a granule has two. */
 export const FIRST_DIRECTORY = 6
 export const FIRST_LEAF = 8
@@ -373,10 +373,11 @@ function makeRoom(mem: Arena, root: Ref): void {
 
 function growLeaf(mem: Arena, root: Ref, leaf: number, capacity: number): void {
   const old = leafAt(mem, root, leaf)
-  const bytes = leafBytes(2 * capacity)
+  const larger = Math.min(2 * capacity, LEAF_NODES)
+  const bytes = leafBytes(larger)
   const ref =
     old === inside(root, FIRST_LEAF) ? copyOut(mem, old, leafBytes(capacity), bytes) : mem.realloc(old, leafBytes(capacity), bytes)
-  mem.u32[segmentOf(ref)][wordOf(ref) + 1] = 2 * capacity
+  mem.u32[segmentOf(ref)][wordOf(ref) + 1] = larger
   const directory = mem.u32[segmentOf(root)][wordOf(root) + DIRECTORY] as Ref
   mem.u32[segmentOf(directory)][wordOf(directory) + 2 * leaf] = ref
 }
