@@ -15,7 +15,7 @@ import type { Engine } from './engine.ts'
 const REHASH_BUDGET_US = 1000
 /** How long a resize rests between two slices of its own: adding and removing keys drive it on as well. */
 const REHASH_REST_MS = 10
-const FREE_BUDGET_US = 2000
+const FREE_BUDGET_US = 1000
 const FIELD_BUDGET_US = 1000
 /** Steps between two looks at the clock. */
 const REHASH_STEPS = 64
