@@ -3,7 +3,7 @@
  * (table.sort, string.gsub ...) do then: all of which the host can interrupt a script in.
  *
  * Lua 5.1 cannot yield across pcall, which is a C function. Here pcall runs its function in a coroutine and passes an interruption on:
- * the host's yield carries no values, one of the script's own carries HANDED. C functions cannot loop, so they keep the real pcall.
+ * the host's yield carries no values, one of the script's own carries HANDED (coroutine.yield, in guards.ts). C functions cannot loop, so they keep the real pcall.
  * `state[1]` is true once the script is being killed, and then nothing catches errors any more; `state[2]` counts coroutines inside
  * one another, since each takes room on the native stack.
  *
@@ -14,13 +14,13 @@ export const BOOTSTRAP_NAME = '=(respd)'
 
 export const BOOTSTRAP = `
 local state, natives, suspend, rethrow, raw = ...
-local create, status, resume, yield, running = coroutine.create, coroutine.status, coroutine.resume, coroutine.yield, coroutine.running
+local create, resume, status, running = raw.create, raw.resume, coroutine.status, coroutine.running
 local type, error, select, setmetatable, rawpcall = type, error, select, setmetatable, pcall
 local users = setmetatable({}, { __mode = 'k' })
 local HANDED, DEPTH_MAX = {}, 160
 local rawget, getmetatable, tostring = rawget, getmetatable, tostring
 -- Library functions that call one of the script's: which argument that is, and how it is done in Lua.
-local callbacks, inLua = {}, {}
+local CALLER, callbacks, inLua = 'caller', {}, {}
 
 local function plain(e)
   if type(e) == 'table' then
@@ -59,10 +59,15 @@ end
 
 local function isScript(f) return type(f) == 'function' and not natives[f] end
 
+local function mayCall(value)
+  local kind = type(value)
+  return kind == 'table' or kind == 'thread' or isScript(value)
+end
+
 -- What is to be run in the place of a value that is no function of the script's, when it may call one.
 local function standIn(f, ...)
   local n = callbacks[f]
-  if n then return isScript((select(n, ...))) and inLua[f] or nil end
+  if n then return mayCall((select(n, ...))) and inLua[f] or nil end
   if f == tostring then
     if type((...)) ~= 'table' then return nil end
     return function(v) return (tostring(v)) end
@@ -73,7 +78,9 @@ end
 
 function pcall(...)
   local f = ...
-  if type(f) ~= 'function' or natives[f] then
+  local native = natives[f]
+  if native == true then return caught(rawpcall(...)) end
+  if native or type(f) ~= 'function' then
     if select('#', ...) == 0 then return false, 'attempt to call a boolean value' end
     f = standIn(...)
     if not f then return caught(rawpcall(...)) end
@@ -82,12 +89,7 @@ function pcall(...)
   return settle(co, resume(co, select(2, ...)))
 end
 
-local function handled(co, handler, ok, ...)
-  if status(co) == 'suspended' then
-    suspend()
-    return handled(co, handler, resume(co))
-  end
-  state[2] = state[2] - 1
+local function answered(handler, ok, ...)
   if ok then return true, ... end
   if state[1] then error((...), 0) end
   if type(handler) ~= 'function' then return false, 'error in error handling' end
@@ -96,13 +98,20 @@ local function handled(co, handler, ok, ...)
   return false, result
 end
 
-local rawxpcall = xpcall
-function xpcall(...)
-  local f, handler = ...
-  if select('#', ...) < 2 then return rawxpcall(...) end
+local function handled(co, handler, ok, ...)
+  if status(co) == 'suspended' then
+    suspend()
+    return handled(co, handler, resume(co))
+  end
+  state[2] = state[2] - 1
+  return answered(handler, ok, ...)
+end
+
+local function xpcall(f, handler)
   if not isScript(f) then
-    f = standIn(f)
-    if not f then return rawxpcall(...) end
+    local other = standIn(f)
+    if not other then return answered(handler, rawpcall(f)) end
+    f = other
   end
   local co = start(f)
   return handled(co, handler, resume(co))
@@ -133,26 +142,15 @@ local function passed(ok, ...)
   rethrow((...))
 end
 
-function coroutine.create(f)
+local function newCoroutine(f)
   local co = create(f)
   users[co] = true
   return co
 end
 
-function coroutine.resume(co, ...)
-  if type(co) ~= 'thread' then rethrow("bad argument #1 to 'resume' (coroutine expected)") end
-  return continue(co, ...)
-end
-
-function coroutine.wrap(f)
-  local co = create(f)
-  users[co] = true
+local function wrap(f)
+  local co = newCoroutine(f)
   return function(...) return passed(continue(co, ...)) end
-end
-
-function coroutine.yield(...)
-  if not users[running()] then error('attempt to yield across metamethod/C-call boundary', 0) end
-  return yield(HANDED, ...)
 end
 
 function coroutine.running()
@@ -189,7 +187,8 @@ end
 
 local function gsub(s, pattern, f, most)
   if type(f) == 'table' then
-    local t = f
+    local t, index = f, type(method(f, '__index'))
+    if index ~= 'function' and index ~= 'table' then return outcome(rawpcall(rawgsub, s, pattern, t, most)) end
     f = function(k) return t[k] end
   end
   local calls, results = {}, {}
@@ -246,7 +245,7 @@ end
 local function before(a, b)
   if type(a) ~= 'table' or type(b) ~= 'table' then return rawsort({b, a}) end
   local less = method(a, '__lt')
-  if less == nil or less ~= method(b, '__lt') then return rawsort({b, a}) end
+  if type(less) ~= 'function' or less ~= method(b, '__lt') then return rawsort({b, a}) end
   return a < b
 end
 
@@ -290,11 +289,17 @@ local function load(f, name)
   return loadstring(concat(all), name or '=(load)')
 end
 
-callbacks[string.gsub], inLua[string.gsub] = 3, gsub
-callbacks[table.sort], inLua[table.sort] = 2, sort
-callbacks[table.foreach], inLua[table.foreach] = 2, foreach
-callbacks[table.foreachi], inLua[table.foreachi] = 2, foreachi
-callbacks[_G.load], inLua[_G.load] = 1, load
+local function caller(f, n, standing)
+  natives[f], callbacks[f], inLua[f] = CALLER, n, standing
+end
+natives[tostring] = CALLER
+caller(string.gsub, 3, gsub)
+caller(table.sort, 2, sort)
+caller(table.foreach, 2, foreach)
+caller(table.foreachi, 2, foreachi)
+caller(_G.load, 1, load)
+caller(_G.xpcall, 1, xpcall)
+caller(coroutine.resume, 1, continue)
 
-return gsub, sort, foreach, foreachi, load
+return gsub, sort, foreach, foreachi, load, xpcall, newCoroutine, continue, wrap, users, HANDED
 `

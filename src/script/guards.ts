@@ -20,8 +20,8 @@ const WRITERS: [string, string][] = [
   ['', 'rawset'],
   ['', 'setmetatable'],
 ]
-/** What the bootstrap does in Lua, in the order in which it returns it. */
-export const IN_LUA = ['gsub', 'sort', 'foreach', 'foreachi', 'load']
+/** What the bootstrap returns: functions that do in Lua what those of these names do, and what coroutine.yield has to know. */
+export const IN_LUA = ['gsub', 'sort', 'foreach', 'foreachi', 'load', 'xpcall', 'create', 'resume', 'wrap', 'users', 'handed']
 
 interface Guard {
   readonly table: string
@@ -113,13 +113,38 @@ export class Guards {
       if (vm.type(L, 1) === lay.FUNCTION && vm.type(L, 2) > lay.NIL) vm.checkString(L, 2)
       return this.isScript(L, 1) ? this.callInLua(L, 'load') : this.load(L)
     })
+    this.guard('', 'xpcall', (L, original) => {
+      if (vm.top(L) < 2) return original(vm, L)
+      vm.lua.lua_settop(L, 2)
+      return this.callInLua(L, 'xpcall')
+    })
+    this.declareCoroutines()
+  }
+
+  private declareCoroutines(): void {
+    const { vm } = this
+    for (const name of ['create', 'wrap']) {
+      this.guard('coroutine', name, (L) => (this.isScript(L, 1) ? this.callInLua(L, name) : vm.badArgument(L, 1, 'Lua function expected')))
+    }
+    this.guard('coroutine', 'resume', (L, original) => (vm.type(L, 1) === lay.THREAD ? this.callInLua(L, 'resume') : original(vm, L)))
+    this.guard('coroutine', 'yield', (L, original) => {
+      const { lua } = vm
+      this.push(L, this.inLua.get('users') as number)
+      lua.lua_pushthread(L)
+      lua.lua_rawget(L, -2)
+      if (vm.tag(vm.last(L)) === lay.NIL) return vm.raise(L, 'attempt to yield across metamethod/C-call boundary')
+      lua.lua_settop(L, -3)
+      this.push(L, this.inLua.get('handed') as number)
+      lua.lua_insert(L, 1)
+      return original(vm, L)
+    })
   }
 
   /** Pushes a table of the real functions, for the bootstrap. */
   pushReal(L: number): void {
     const { vm } = this
-    vm.lua.lua_createtable(L, 0, 2)
-    for (const name of ['gsub', 'sort']) {
+    vm.lua.lua_createtable(L, 0, 4)
+    for (const name of ['gsub', 'sort', 'create', 'resume']) {
       this.push(L, this.real.get(name) as number)
       vm.setField(L, name)
     }

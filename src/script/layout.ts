@@ -63,6 +63,7 @@ export const NUMBER = 3
 export const STRING = 4
 export const TABLE = 5
 export const FUNCTION = 6
+export const THREAD = 8
 
 export const REGISTRY = -10000
 export const GLOBALS = -10002

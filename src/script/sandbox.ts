@@ -193,13 +193,17 @@ export class Sandbox {
     this.unwinder.passToString(lua.lua_tocfunction(main, -1))
     lua.lua_settop(main, 0)
     this.forEachFunction(() => {
-      // Stack: ... function. C functions go into the set.
+      // Stack: ... function. C functions go into the set, but for those that the bootstrap has put there.
       if (lua.lua_iscfunction(main, -1) === 0) return
       this.pushRef(main, natives)
       lua.lua_pushvalue(main, -2)
-      lua.lua_pushboolean(main, 1)
-      lua.lua_rawset(main, -3)
-      lua.lua_settop(main, -2)
+      lua.lua_rawget(main, -2)
+      if (vm.tag(vm.last(main)) === lay.NIL) {
+        lua.lua_pushvalue(main, -3)
+        lua.lua_pushboolean(main, 1)
+        lua.lua_rawset(main, -4)
+      }
+      lua.lua_settop(main, -3)
     })
   }
 

@@ -274,4 +274,37 @@ cases('scripting')`
   EVAL "load() return 1" 0           => -ERR user_script:1: bad argument #1 to 'load' (function expected, got no value) script: 63b3014df6b84a54005910c98944b5e8378ce714, on @user_script:1.
   EVAL "load('return 1') return 1" 0 => -ERR user_script:1: bad argument #1 to 'load' (function expected, got string) script: 54e7a1df3f2ad4c5292b13e22c9c902e2951174f, on @user_script:1.
   EVAL "load(1) return 1" 0          => -ERR user_script:1: bad argument #1 to 'load' (function expected, got number) script: 84be8d77cc2a97e81c5bc6ec0944fedc72267b72, on @user_script:1.
+
+  ## Errors of library functions in tail calls name the caller
+  EVAL "return string.gsub(1)" 0     => -ERR user_script:1: bad argument #2 to 'gsub' (string expected, got no value) script: 211f233f5df78fa27751d9bdc5f5d0c34771d6c1, on @user_script:1.
+  EVAL "return string.gsub('a', 'a', true)" 0 => -ERR user_script:1: bad argument #3 to 'gsub' (string/function/table expected) script: 1f31c9e133582b975d27db3a058d894c39e1d880, on @user_script:1.
+  EVAL "return ('x'):gsub('x', true)" 0 => -ERR user_script:1: bad argument #2 to 'gsub' (string/function/table expected) script: 7fd0fafde576f94417171c80c7cb47157ca4e7a5, on @user_script:1.
+  EVAL "return string.gsub('a', 'a', '%2')" 0 => -ERR user_script:1: invalid capture index script: 31c16e4e07a720e4f22a0d95b1417bd9d2fc260b, on @user_script:1.
+  EVAL "return string.gsub('a', 'a', {a = {}})" 0 => -ERR user_script:1: invalid replacement value (a table) script: 7a1a241c28b72a1bd2bfc5dae2964627e4720436, on @user_script:1.
+  EVAL "return string.gsub('a', 'a', function() return {} end)" 0 => -ERR user_script:1: invalid replacement value (a table) script: d54a80fe913b4ce723b12f5860bce8b214fc0d53, on @user_script:1.
+  EVAL "return string.gsub('a', '(', function() end)" 0 => -ERR user_script:1: unfinished capture script: 4f6914b57c6b552e141df3ea5300a59e86ceddde, on @user_script:1.
+  EVAL "return string.rep()" 0       => -ERR user_script:1: bad argument #1 to 'rep' (string expected, got no value) script: 312a592c4be4cbcb6748209b815c8eb090f3ca71, on @user_script:1.
+  EVAL "return table.sort(1)" 0      => -ERR user_script:1: bad argument #1 to 'sort' (table expected, got number) script: 302e74d097907f02d202010895bd845baf8043f0, on @user_script:1.
+  EVAL "return table.sort({1, 2}, 1)" 0 => -ERR user_script:1: bad argument #2 to 'sort' (function expected, got number) script: 00d733bb0ae1350628eeb9ef303b1efd813c11aa, on @user_script:1.
+  EVAL "return table.sort({1, 'a'})" 0 => -ERR attempt to compare string with number script: d35568be09abf4de691549487f6876269c6fe25c, on @user_script:1.
+  EVAL "return table.sort({{}, {}})" 0 => -ERR attempt to compare two table values script: cedae029b56fdd9f93f879f42ffb50b4e1229e68, on @user_script:1.
+  EVAL "return table.sort({3, 1, 2}, function() return true end)" 0 => nil
+  EVAL "return table.foreach({}, 1)" 0 => -ERR user_script:1: bad argument #2 to 'foreach' (function expected, got number) script: d2b08f42ea83eca8b2deec6129bcaa62991a7bd9, on @user_script:1.
+  EVAL "return table.foreachi(1)" 0  => -ERR user_script:1: bad argument #1 to 'foreachi' (table expected, got number) script: 613d207aa209e70027ac8835b0b44e226ca5d8ae, on @user_script:1.
+  EVAL "return load(1)" 0            => -ERR user_script:1: bad argument #1 to 'load' (function expected, got number) script: acbc4632c8b240b0343252a712953cf43016e355, on @user_script:1.
+  EVAL "return xpcall(error)" 0      => -ERR user_script:1: bad argument #2 to 'xpcall' (value expected) script: 2cdf6110765b4a65f93d6296c134beed31f80038, on @user_script:1.
+  EVAL "return coroutine.create(1)" 0 => -ERR user_script:1: bad argument #1 to 'create' (Lua function expected) script: 417ab572fd275a0d24e6b85cc5d8faf6546362bc, on @user_script:1.
+  EVAL "return coroutine.wrap(string.rep)" 0 => -ERR user_script:1: bad argument #1 to 'wrap' (Lua function expected) script: 92eee5548c9faa1957b3d1586effaec16b62bd2f, on @user_script:1.
+  EVAL "return coroutine.resume(1)" 0 => -ERR user_script:1: bad argument #1 to 'resume' (coroutine expected) script: d6c6dcadeb0d8466682e739564974b683764488f, on @user_script:1.
+  EVAL "return coroutine.yield()" 0  => -ERR attempt to yield across metamethod/C-call boundary script: ef22949131976f30a482831232e2dedcd1da5729, on @user_script:1.
+  EVAL "return table.sort({setmetatable({}, {__lt = 1}), 2})" 0 => -ERR attempt to compare number with table script: 77d5e1226a132ac7e5fa246af0c2f712c5080bc6, on @user_script:1.
+  EVAL "local function f() return string.gsub(1) end return {pcall(f)}" 0 => [nil "user_script:1: bad argument #2 to 'gsub' (string expected, got no value)"]
+  EVAL "local function f() return table.sort({1, 2}, 1) end local x = f() return x" 0 => -ERR user_script:1: bad argument #2 to 'sort' (function expected, got number) script: a849cfb7d3f8cdf009e253e892fd3a377d3684e5, on @user_script:1.
+  EVAL "return {pcall(string.gsub), pcall(table.sort, 1), pcall(load)}" 0 => [nil nil nil "bad argument #1 to '?' (function expected, got no value)"]
+  EVAL "return {pcall(string.gsub)}" 0 => [nil "bad argument #1 to '?' (string expected, got no value)"]
+  EVAL "return {pcall(xpcall, error)}" 0 => [nil "bad argument #2 to '?' (value expected)"]
+  EVAL "return {pcall(string.gsub, 'a', 'a', function() error('r') end)}" 0 => [nil "user_script:1: r"]
+  EVAL "return {pcall(setmetatable({}, {__call = function(s, a) error('c' .. a) end}), 'z')}" 0 => [nil "user_script:1: cz"]
+  EVAL "return {string.gsub('abc', '%w', setmetatable({}, {__index = function(t, k) return k .. k end}))}" 0 => [aabbcc :3]
+  EVAL "return {xpcall(function() error('x') end, 1)}" 0 => [nil "error in error handling"]
 `

@@ -205,3 +205,14 @@ test.each(scripts)('is suspended in it: %s', (_, script) => {
   expect(state.runner.broken).toBe(false)
   expect(state.evaluate('return {pcall(error, "fine")}')).toBe('*2\r\n$-1\r\n$4\r\nfine\r\n')
 })
+
+test.each([3, 7])('is suspended every %i instructions, while the collector moves what it can', (hookCount) => {
+  const prelude = PRELUDE.replace(SLOW, 'for i = 1, 5 do n = n + 1 end collectgarbage()')
+  for (const [what, script] of scripts) {
+    const whole = newState()
+    const expected = whole.evaluate(prelude + script)
+    const state = newState(undefined, hookCount)
+    expect([what, state.evaluate(prelude + script)]).toEqual([what, expected])
+    expect(state.runner.broken).toBe(false)
+  }
+})

@@ -8,11 +8,16 @@ const cases = readFileSync(new URL('replies-7.2.jsonl', import.meta.url), 'utf8'
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as [script: string, reply: string, protocol?: number])
 
-test('scripts reply as in Redis, to the byte', () => {
-  const state = newState()
+test.each([
+  ['', 10_000],
+  [', also when suspended every few instructions', 5],
+])('scripts reply as in Redis, to the byte%s', (_, hookCount) => {
+  const state = newState(undefined, hookCount)
   const different: unknown[] = []
   for (const [script, expected, protocol = 2] of cases) {
     state.resp3 = protocol === 3
+    let left = 1000
+    state.tick = (mayYield) => mayYield && left-- > 0
     const reply = state.evaluate(script)
     if (reply !== expected) different.push({ script, expected, reply })
   }
