@@ -28,6 +28,7 @@ import {
   indexRemove,
   indexRemoveFound,
   indexSize,
+  leafItems,
   newIndex,
 } from '../structs/stream-index.ts'
 import { copyBytes } from '../util/bytes.ts'
@@ -277,6 +278,13 @@ export function pendingConsumer(at: IndexCursor): Ref {
 
 export function setPendingConsumer(at: IndexCursor, consumer: Ref): void {
   at.view[at.at + CONSUMER] = consumer
+}
+
+/** Lets the entries of a leaf that were delivered to a consumer refer to where it has moved. The cursor is at the leaf's first item. */
+export function relinkLeaf(at: IndexCursor, old: Ref, consumer: Ref): void {
+  const { view } = at
+  const items = leafItems(at)
+  for (let i = 0, word = at.at + CONSUMER; i < items; i++, word += ID_WORDS + PENDING_WORDS) if (view[word] === old) view[word] = consumer
 }
 
 /** When it was delivered last, in ms. */

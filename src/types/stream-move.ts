@@ -4,14 +4,16 @@
  *
  *   place   group 0: the nodes, at a place of their index | group n: consumer 0: its pending entries | consumer n: those of the consumer
  *
- * A consumer with more than RELINKED_MAX pending entries stays where it is: each of them refers to it, so it could not move in one step.
+ * Each pending entry refers to its consumer, so it takes one step to move a consumer and let all of them follow. Either every entry of its
+ * group is looked at, which takes a dozen instructions each, or the consumer's own are found; where there are too many for both, the
+ * consumer stays where it is.
  */
 import type { Arena } from '../memory/arena.ts'
 import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { setValueRef, valueRef } from '../structs/entry.ts'
 import { lpBytes } from '../structs/listpack.ts'
 import { moveNames, nameAt, namesSize, setNameAt } from '../structs/name-list.ts'
-import { IndexCursor, indexFind, indexFirst, indexNext } from '../structs/stream-index.ts'
+import { IndexCursor, indexFind, indexFirst, indexNext, indexNextLeaf, indexSize } from '../structs/stream-index.ts'
 import { indexMoveRoot, indexMoveStep } from '../structs/stream-index-move.ts'
 import { layoutChanged } from '../structs/stream-node.ts'
 import type { MovePlace } from './object.ts'
@@ -24,12 +26,15 @@ import {
   groupBytes,
   groupsOf,
   pendingOf,
+  relinkLeaf,
   setConsumers,
   setPending,
   setPendingConsumer,
 } from './stream-group.ts'
 
-const RELINKED_MAX = 4000
+/** Entries of a group that are looked at in one step, and those of a consumer that are found. */
+const SCANNED_MAX = 20_000
+const FOUND_MAX = 1000
 
 const from = new IndexCursor()
 const to = new IndexCursor()
@@ -95,17 +100,24 @@ function moveConsumerStep(mem: Arena, group: Ref, place: MovePlace): void {
 
 function moveConsumer(mem: Arena, group: Ref, consumers: Ref, i: number): void {
   const old = nameAt(mem, consumers, i)
-  if (mem.isClosed(old) && consumerPendingSize(mem, old) <= RELINKED_MAX) {
+  const scan = indexSize(mem, pendingOf(mem, group)) <= SCANNED_MAX
+  if (mem.isClosed(old) && (scan || consumerPendingSize(mem, old) <= FOUND_MAX)) {
     const consumer = mem.moveOut(old, consumerBytes(mem, old))
     setNameAt(mem, consumers, i, consumer)
-    relink(mem, pendingOf(mem, group), consumer)
+    if (scan) relinkAll(mem, pendingOf(mem, group), old, consumer)
+    else relink(mem, pendingOf(mem, group), consumer)
   }
   const consumer = nameAt(mem, consumers, i)
   const pending = consumerPending(mem, consumer)
   if (pending !== NULL_REF) setPending(mem, consumer, indexMoveRoot(mem, pending))
 }
 
-/** Lets the group's pending entries of a consumer refer to where it is now. */
+/** Lets the group's pending entries of a consumer refer to where it is now: all are looked at. */
+function relinkAll(mem: Arena, groupPending: Ref, old: Ref, consumer: Ref): void {
+  for (let more = indexFirst(mem, groupPending, to); more; more = indexNextLeaf(mem, groupPending, to)) relinkLeaf(to, old, consumer)
+}
+
+/** The same: those of the consumer are found. */
 function relink(mem: Arena, groupPending: Ref, consumer: Ref): void {
   const pending = consumerPending(mem, consumer)
   if (pending === NULL_REF) return
