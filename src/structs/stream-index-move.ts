@@ -8,7 +8,22 @@
 import { type Arena, MOVE_STEP_BYTES } from '../memory/arena.ts'
 import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { ID_WORDS } from './stream-id.ts'
-import { BYTES, CHILD, COUNT, FIRST, HEADER_WORDS, HEIGHT, INNER_WORDS, LAST, NEXT, PREV, ROOT_BYTES, TOP, VALUES } from './stream-index.ts'
+import {
+  BYTES,
+  CHILD,
+  COUNT,
+  FIRST,
+  HEADER_WORDS,
+  HEIGHT,
+  type IndexCursor,
+  INNER_WORDS,
+  LAST,
+  NEXT,
+  PREV,
+  ROOT_BYTES,
+  TOP,
+  VALUES,
+} from './stream-index.ts'
 
 /** More than a node has items. */
 const BASE = 64
@@ -80,4 +95,15 @@ function moveItems(mem: Arena, leaf: Ref, slot: number, itemWords: number, moveV
     bytes += moveValue(mem, view, at + HEADER_WORDS + i * itemWords + ID_WORDS)
   }
   return Infinity
+}
+
+/** Moves the cursor to the first item of the next leaf; false, and unmoved, when it is in the last one. */
+export function indexNextLeaf(mem: Arena, cursor: IndexCursor): boolean {
+  const next = cursor.view[wordOf(cursor.leaf) + NEXT] as Ref
+  if (next === NULL_REF) return false
+  cursor.leaf = next
+  cursor.slot = 0
+  cursor.view = mem.u32[segmentOf(next)]
+  cursor.at = wordOf(next) + HEADER_WORDS
+  return true
 }

@@ -208,14 +208,6 @@ export function indexNext(mem: Arena, index: Ref, cursor: IndexCursor): boolean 
   return true
 }
 
-/** Moves the cursor to the first item of the next leaf; false, and unmoved, when it is in the last one. */
-export function indexNextLeaf(mem: Arena, index: Ref, cursor: IndexCursor): boolean {
-  const next = cursor.view[wordOf(cursor.leaf) + NEXT] as Ref
-  if (next === NULL_REF) return false
-  place(mem, cursor, next, 0, ID_WORDS + mem.u32[segmentOf(index)][wordOf(index) + VALUES])
-  return true
-}
-
 /** Moves the cursor back; false, and unmoved, when it is at the first item. */
 export function indexPrev(mem: Arena, index: Ref, cursor: IndexCursor): boolean {
   const itemWords = ID_WORDS + mem.u32[segmentOf(index)][wordOf(index) + VALUES]

@@ -13,8 +13,8 @@ import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { setValueRef, valueRef } from '../structs/entry.ts'
 import { lpBytes } from '../structs/listpack.ts'
 import { moveNames, nameAt, namesSize, setNameAt } from '../structs/name-list.ts'
-import { IndexCursor, indexFind, indexFirst, indexNext, indexNextLeaf, indexSize } from '../structs/stream-index.ts'
-import { indexMoveRoot, indexMoveStep } from '../structs/stream-index-move.ts'
+import { IndexCursor, indexFind, indexFirst, indexNext, indexSize } from '../structs/stream-index.ts'
+import { indexMoveRoot, indexMoveStep, indexNextLeaf } from '../structs/stream-index-move.ts'
 import { layoutChanged } from '../structs/stream-node.ts'
 import type { MovePlace } from './object.ts'
 import { GROUPS, INDEX, indexOf, STREAM_BYTES } from './stream.ts'
@@ -114,7 +114,7 @@ function moveConsumer(mem: Arena, group: Ref, consumers: Ref, i: number): void {
 
 /** Lets the group's pending entries of a consumer refer to where it is now: all are looked at. */
 function relinkAll(mem: Arena, groupPending: Ref, old: Ref, consumer: Ref): void {
-  for (let more = indexFirst(mem, groupPending, to); more; more = indexNextLeaf(mem, groupPending, to)) relinkLeaf(to, old, consumer)
+  for (let more = indexFirst(mem, groupPending, to); more; more = indexNextLeaf(mem, to)) relinkLeaf(to, old, consumer)
 }
 
 /** The same: those of the consumer are found. */
