@@ -233,6 +233,17 @@ export function auditBloom(mem: Arena, root: Ref, report: Report): void {
   for (let i = 0; i < filters; i++) report(bloomBits(mem, root, i), bloomLink(mem, root, i).bytes)
 }
 
+/** Moves the root out of a segment that is being evacuated; returns where it is now. */
+export function bloomMoveRoot(mem: Arena, root: Ref): Ref {
+  return mem.moveOut(root, rootBytes(bloomFilters(mem, root)))
+}
+
+/** Moves the bits of one filter likewise. */
+export function bloomMoveBits(mem: Arena, root: Ref, filter: number): void {
+  const bits = mem.moveOut(bloomBits(mem, root, filter), bloomLink(mem, root, filter).bytes)
+  mem.u32[segmentOf(root)][linkWord(root, filter) + LINK_REF] = bits
+}
+
 export function copyBloom(mem: Arena, root: Ref): Ref {
   const links: BloomLink[] = []
   for (let i = 0; i < bloomFilters(mem, root); i++) links.push(bloomLink(mem, root, i))

@@ -1,6 +1,6 @@
 /** bloom: a Bloom filter as the value of a key; see structs/bloom. */
-import { valueRef } from '../structs/entry.ts'
-import { auditBloom, bloomFilters, copyBloom, freeBloom } from '../structs/bloom.ts'
+import { setValueRef, valueRef } from '../structs/entry.ts'
+import { auditBloom, bloomFilters, bloomMoveBits, bloomMoveRoot, copyBloom, freeBloom } from '../structs/bloom.ts'
 import type { TypeOps } from './object.ts'
 
 export const bloomOps: TypeOps = {
@@ -14,4 +14,11 @@ export const bloomOps: TypeOps = {
   freeEffort: (mem, entry) => bloomFilters(mem, valueRef(mem, entry)),
   audit: (mem, entry, report) => auditBloom(mem, valueRef(mem, entry), report),
   copyRoot: (mem, entry) => copyBloom(mem, valueRef(mem, entry)),
+  // A filter a step.
+  moveStep(mem, entry, place) {
+    if (place.at === 0) setValueRef(mem, entry, bloomMoveRoot(mem, valueRef(mem, entry)))
+    const root = valueRef(mem, entry)
+    if (place.at < bloomFilters(mem, root)) bloomMoveBits(mem, root, place.at)
+    return ++place.at < bloomFilters(mem, root)
+  },
 }

@@ -236,6 +236,19 @@ describe('moving large collections', () => {
     pair.audit()
   })
 
+  test('a chain of Bloom filters', () => {
+    const pair = new Pair({})
+    pair.run(['BF.RESERVE', 'k', '0.01', '100', 'EXPANSION', '2'])
+    for (let i = 0; i < 3000; i++) pair.run(['BF.ADD', 'k', `m${i}`])
+    pair.close()
+    expect(pair.left()).toBeGreaterThan(4)
+    while (pair.step()) pair.run(['BF.ADD', 'k', `more ${pair.left()}`])
+    expect(pair.left()).toBe(0)
+    pair.audit()
+    pair.run(['BF.MEXISTS', 'k', ...numbers(6000).map((i) => `m${i}`)])
+    pair.run(['BF.INFO', 'k'])
+  })
+
   test('no step moves more than a few dozen nodes or some hundred kilobytes, and blocks that would take long stay', () => {
     const pair = new Pair({ 'list-max-listpack-size': '-5' })
     for (let i = 0; i < 300; i++) pair.run(['RPUSH', 'k', 'x'.repeat(60_000)])
