@@ -1,5 +1,5 @@
 /**
- * Size classes: steps of 8 bytes to 128, then four per doubling, to 64 KiB. Larger blocks are runs of whole pages.
+ * Size classes: steps of 8 bytes to 128, then eight per doubling, to 64 KiB. Larger blocks are runs of whole pages.
  * A class takes its blocks from slabs, spans of pages long enough that at most 1/32 of a slab's tail is wasted.
  */
 export const PAGE_SHIFT = 14
@@ -9,8 +9,7 @@ const MAX_SLAB_PAGES = 16
 
 const sizes: number[] = [0]
 for (let size = 8; size <= 128; size += 8) sizes.push(size)
-for (let base = 128; base < MAX_CLASS_BYTES; base *= 2)
-  for (let quarter = 1; quarter <= 4; quarter++) sizes.push(base + (base / 4) * quarter)
+for (let base = 128; base < MAX_CLASS_BYTES; base *= 2) for (let eighth = 1; eighth <= 8; eighth++) sizes.push(base + (base / 8) * eighth)
 
 export const CLASS_COUNT = sizes.length
 /** Bytes of a block of the class; class 0 is not used. */
