@@ -18,7 +18,7 @@ local create, resume, status, running = raw.create, raw.resume, coroutine.status
 local type, error, select, setmetatable, rawpcall = type, error, select, setmetatable, pcall
 local users = setmetatable({}, { __mode = 'k' })
 local HANDED, DEPTH_MAX = {}, 160
-local rawget, getmetatable, tostring = rawget, getmetatable, tostring
+local rawget, getmetatable, tostring = rawget, raw.getmetatable, tostring
 -- Library functions that call one of the script's: which argument that is, and how it is done in Lua.
 local CALLER, callbacks, inLua = 'caller', {}, {}
 

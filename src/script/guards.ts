@@ -43,9 +43,12 @@ export class Guards {
   private readonly inLua = new Map<string, number>()
   private readonly real = new Map<string, number>()
 
+  private readonly rawMetatable: number
+
   constructor(vm: LuaVm, behind: ReadonlyMap<number, number>) {
     this.vm = vm
     this.behind = behind
+    this.rawMetatable = vm.declare((_, L) => vm.lua.lua_getmetatable(L, 1))
     this.declareAll()
   }
 
@@ -140,10 +143,12 @@ export class Guards {
     })
   }
 
-  /** Pushes a table of the real functions, for the bootstrap. */
+  /** Pushes a table of the real functions, for the bootstrap, and a getmetatable that no `__metatable` deceives. */
   pushReal(L: number): void {
     const { vm } = this
-    vm.lua.lua_createtable(L, 0, 4)
+    vm.lua.lua_createtable(L, 0, 5)
+    vm.pushBuiltin(L, this.rawMetatable)
+    vm.setField(L, 'getmetatable')
     for (const name of ['gsub', 'sort', 'create', 'resume']) {
       this.push(L, this.real.get(name) as number)
       vm.setField(L, name)
