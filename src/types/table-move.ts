@@ -5,13 +5,15 @@
  *
  * Between two steps the table may change in any way: what was added or moved meanwhile can be missed, which does no harm.
  */
-import type { Arena } from '../memory/arena.ts'
+import { type Arena, MOVE_STEP_BYTES } from '../memory/arena.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { dictFindEntry, dictReplaceFound, dictScan, hashOf, visited } from '../structs/dict.ts'
 import { dictMovePage } from '../structs/dict-move.ts'
 import { entrySize, hasFlag, isOutside, outsideCapacity, SLOT, setOutside, valueLength, valueRef } from '../structs/entry.ts'
 import { rankMoveEntry } from '../structs/ranktree-move.ts'
 
+/** The cursor 0 as it is not at the end: cursors have 32 bits. */
+const ONCE_ROUND = 2 ** 32
 const PAGES = 2 ** 33
 const SECOND_PAGES = 2 ** 34
 
@@ -23,7 +25,12 @@ export function moveTableStep(mem: Arena, dict: Ref, second: Ref, place: number,
   if (place >= SECOND_PAGES) return nextPage(mem, second, place - SECOND_PAGES, SECOND_PAGES, 0)
   if (place >= PAGES) return nextPage(mem, dict, place - PAGES, PAGES, second === NULL_REF ? 0 : SECOND_PAGES)
   const next = dictScan(mem, dict, place)
-  for (const entry of visited.slice()) moveElement(mem, dict, second, tree, entry)
+  let bytes = 0
+  for (const entry of visited.slice()) {
+    // what has been moved is passed over the next time
+    if (bytes >= MOVE_STEP_BYTES) return place === 0 ? ONCE_ROUND : place
+    bytes += moveElement(mem, dict, second, tree, entry)
+  }
   return next === 0 ? PAGES : next
 }
 
@@ -32,15 +39,20 @@ function nextPage(mem: Arena, dict: Ref, position: number, base: number, after: 
   return next === 0 ? after : base + next
 }
 
-function moveElement(mem: Arena, dict: Ref, second: Ref, tree: Ref, old: Ref): void {
+/** Returns the bytes it moved. */
+function moveElement(mem: Arena, dict: Ref, second: Ref, tree: Ref, old: Ref): number {
+  let bytes = 0
   if (isOutside(mem, old) && mem.isClosed(valueRef(mem, old))) {
     const capacity = outsideCapacity(mem, old)
-    setOutside(mem, old, mem.moveOut(valueRef(mem, old), capacity), valueLength(mem, old), capacity)
+    const block = mem.moveOut(valueRef(mem, old), capacity)
+    if (block !== valueRef(mem, old)) bytes = capacity
+    setOutside(mem, old, block, valueLength(mem, old), capacity)
   }
-  if (!mem.isClosed(old)) return
+  if (!mem.isClosed(old)) return bytes
   const hash = hashOf(mem, old)
   const isVolatile = second !== NULL_REF && hasFlag(mem, old, SLOT)
   const entry = tree === NULL_REF ? mem.moveOut(old, entrySize(mem, old)) : rankMoveEntry(mem, tree, old)
   if (dictFindEntry(mem, dict, old, hash)) dictReplaceFound(entry)
   if (isVolatile && dictFindEntry(mem, second, old, hash)) dictReplaceFound(entry)
+  return bytes + entrySize(mem, entry)
 }
