@@ -3,7 +3,8 @@
  *
  *   place   0 .. 2^32 - 1: SCAN's cursor over the elements | PAGES + position: the pages of the table | then those of the second dict
  *
- * Between two steps the table may change in any way: what was added or moved meanwhile can be missed, which does no harm.
+ * Between two steps the table may change in any way: what was added or moved meanwhile can be missed, which does no harm. It may even be
+ * another table, of a new key where the old one's entry lay: then it need not have the second dict that the place is in.
  */
 import { type Arena, MOVE_STEP_BYTES } from '../memory/arena.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
@@ -22,7 +23,7 @@ const SECOND_PAGES = 2 ** 34
  * refers to all of them, or null.
  */
 export function moveTableStep(mem: Arena, dict: Ref, second: Ref, place: number, tree: Ref): number {
-  if (place >= SECOND_PAGES) return nextPage(mem, second, place - SECOND_PAGES, SECOND_PAGES, 0)
+  if (place >= SECOND_PAGES) return second === NULL_REF ? 0 : nextPage(mem, second, place - SECOND_PAGES, SECOND_PAGES, 0)
   if (place >= PAGES) return nextPage(mem, dict, place - PAGES, PAGES, second === NULL_REF ? 0 : SECOND_PAGES)
   const next = dictScan(mem, dict, place)
   let bytes = 0

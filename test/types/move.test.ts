@@ -14,6 +14,9 @@ import { bytesOf } from '../../src/util/bytes.ts'
 import { InProcess } from '../support/in-process.ts'
 import { type Random, runSeed, seeded } from '../support/random.ts'
 
+/** Where the places in a table's second dict begin. */
+const SECOND_PAGES = 2 ** 34
+
 type Kind = { options?: Record<string, string>; fill: string[][]; change: (random: Random) => string[]; read: string[][] }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
@@ -131,6 +134,10 @@ class Pair {
     expect(this.moved.run(this.clients[0], words), words.slice(0, 4).join(' ')).toEqual(this.stays.run(this.clients[1], words))
   }
 
+  get at(): number {
+    return this.place.at
+  }
+
   get entry(): Ref {
     return this.moved.engine.space.dbs[0].peekKey(bytesOf('k'), 0, 1)
   }
@@ -218,6 +225,21 @@ describe('moving large collections', () => {
     expect(pair.left()).toBe(0)
     pair.audit()
     for (const words of read) pair.run(words)
+  })
+
+  test('a set in the place of a hash with expiries, whose second dict was being moved', () => {
+    const pair = new Pair({})
+    for (const i of numbers(1000)) pair.run(['HSET', 'k', `f${i}`, 'v'])
+    for (const i of numbers(1000)) pair.run(['HPEXPIREAT', 'k', '1800000000000', 'FIELDS', '1', `f${i}`])
+    pair.close()
+    while (pair.at < SECOND_PAGES) pair.step()
+    pair.run(['DEL', 'k'])
+    for (const i of numbers(1000)) pair.run(['SADD', 'k', `m${i}`])
+    const before = Array.from(pair.moved.engine.mem.u32[0].subarray(0, 16))
+    while (pair.step());
+    expect(Array.from(pair.moved.engine.mem.u32[0].subarray(0, 16))).toEqual(before)
+    pair.audit()
+    pair.run(['SMISMEMBER', 'k', ...numbers(1001).map((i) => `m${i}`)])
   })
 
   test('a consumer that very many entries refer to stays; everything else of its stream goes', () => {
