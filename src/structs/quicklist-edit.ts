@@ -62,23 +62,40 @@ export function quicklistDelete(mem: Arena, root: Ref): void {
   settleNode(mem, root, leaf, slot)
 }
 
-/** Deletes `count` elements from `index` on, which must exist. */
+/**
+ * Deletes `count` elements from `index` on, which must exist. The part of a last node goes first, whole nodes take no memory: a range at an
+ * end of the list is deleted or, on OutOfMemory, all there.
+ */
 export function quicklistDeleteRange(mem: Arena, root: Ref, index: number, count: number): void {
-  let left = count
+  let left = count === 0 ? 0 : count - deleteLastPart(mem, root, index, count)
   while (left > 0) {
     seekNode(mem, root, index)
     const { leaf, slot, index: inside } = found
     const held = countAt(mem, root, leaf, slot)
     const gone = Math.min(left, held - inside)
     if (gone === held) dropNode(mem, root, leaf, slot)
-    else {
-      const lp = thawed(mem, root, leaf, slot)
-      setNode(mem, root, leaf, slot, lpDelete(mem, lp, lpSeek(mem, lp, inside), gone), PACKED, -gone)
-      settleNode(mem, root, leaf, slot)
-    }
+    else deletePart(mem, root, inside, gone)
     left -= gone
   }
   settleEnds(mem, root)
+}
+
+/** Deletes what a range has in its last node, unless it ends with that; returns how many elements that is. */
+function deleteLastPart(mem: Arena, root: Ref, index: number, count: number): number {
+  seekNode(mem, root, index + count - 1)
+  const end = found.index + 1
+  if (end === countAt(mem, root, found.leaf, found.slot)) return 0
+  const gone = Math.min(count, end)
+  deletePart(mem, root, end - gone, gone)
+  return gone
+}
+
+/** Deletes elements of the node at `found`, not all. */
+function deletePart(mem: Arena, root: Ref, index: number, count: number): void {
+  const { leaf, slot } = found
+  const lp = thawed(mem, root, leaf, slot)
+  setNode(mem, root, leaf, slot, lpDelete(mem, lp, lpSeek(mem, lp, index), count), PACKED, -count)
+  settleNode(mem, root, leaf, slot)
 }
 
 // ---- insert ----

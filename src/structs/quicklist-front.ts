@@ -91,6 +91,17 @@ export function joinedFits(mem: Arena, root: Ref, fill: number, scale: number): 
   return !exceedsLimit(fill, joinedBytes(mem, root) * scale, joinedCount(mem, root) * scale)
 }
 
+/** The same as joinFront; false when there is no memory for it. */
+export function tryJoinFront(mem: Arena, root: Ref): boolean {
+  try {
+    joinFront(mem, root)
+    return true
+  } catch (error) {
+    if (error instanceof OutOfMemory) return false
+    throw error
+  }
+}
+
 /** Makes the front and the rest one node; two, when edits have made them too large for one. */
 export function joinFront(mem: Arena, root: Ref): void {
   if (!joinedFits(mem, root, fillOf(mem, root), 1)) return setFront(mem, root, false)
@@ -120,21 +131,22 @@ let keptEnd = 0
 
 /**
  * Cuts a front from the first node, the end that has been opened, which has none; false when it is too small or the list may have none. The
- * end has to be opened again. Without memory the node stays whole.
+ * end is opened again. Without memory the node stays whole, but its place in the index may be another.
  */
 export function cutFront(mem: Arena, root: Ref): boolean {
   if (endBytes() < FRONT_BYTES || endCount() < 2 || depthOf(mem, root) !== 0) return false
   const node = endNode()
   const count = keptCount(mem, node)
   beforeChange(mem, root, node)
+  let cut = true
   try {
     splitFront(mem, root, node, keptEnd, count)
   } catch (error) {
-    if (error instanceof OutOfMemory) return false
-    throw error
+    if (!(error instanceof OutOfMemory)) throw error
+    cut = false
   }
   openEnd(mem, root, true)
-  return true
+  return cut
 }
 
 function splitFront(mem: Arena, root: Ref, node: Ref, position: number, count: number): void {

@@ -20,7 +20,7 @@ import { beforeChange } from './before-change.ts'
 import { LP_HEADER, lpAppend, lpBytes, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, lpValue, newListpack } from './listpack.ts'
 import { lpBack, lpDecode, lpSkip } from './listpack-element.ts'
 import { cursor, cursorGet, quicklistSeekEnd } from './quicklist-cursor.ts'
-import { cutFront, FRONT_BYTES, hasHeadRoom, joinedFits, joinFront } from './quicklist-front.ts'
+import { cutFront, FRONT_BYTES, hasHeadRoom, joinedFits, tryJoinFront } from './quicklist-front.ts'
 import {
   auditIndex,
   countAt,
@@ -81,11 +81,11 @@ export function quicklistFrom(mem: Arena, lp: Ref, fill: number, depth: number):
 
 /**
  * The listpack of a list whose only node it is, small enough (half of the limits when `half`) to do without the index, which is then freed.
- * Null when the list stays a quicklist.
+ * Null when the list stays a quicklist, for lack of memory too: it is what deletions are followed by.
  */
 export function quicklistUnwrap(mem: Arena, root: Ref, fill: number, half: boolean): Ref {
   const scale = half ? 2 : 1
-  if (hasFront(mem, root) && nodeCount(mem, root) === 2 && joinedFits(mem, root, fill, scale)) joinFront(mem, root)
+  if (hasFront(mem, root) && nodeCount(mem, root) === 2 && joinedFits(mem, root, fill, scale) && !tryJoinFront(mem, root)) return NULL_REF
   if (nodeCount(mem, root) !== 1 || kindAt(mem, root, 0, 0) !== PACKED) return NULL_REF
   const lp = nodeAt(mem, root, 0, 0)
   if ((fill < 0 && lpBytes(mem, lp) > bytesLimit(fill) / scale) || countAt(mem, root, 0, 0) > Math.floor(countLimit(fill) / scale))

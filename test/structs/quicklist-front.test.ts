@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Arena } from '../../src/memory/arena.ts'
+import { Arena, OutOfMemory } from '../../src/memory/arena.ts'
 import { auditArena } from '../../src/memory/audit.ts'
 import { byteOf, type Ref, segmentOf } from '../../src/memory/ref.ts'
 import { lpBytes, lpLength, lpValidate, lpValue } from '../../src/structs/listpack.ts'
@@ -15,12 +15,23 @@ import {
   quicklistUnwrap,
 } from '../../src/structs/quicklist.ts'
 import { cursorGet, cursorNext, quicklistSeekEnd } from '../../src/structs/quicklist-cursor.ts'
+import { quicklistDeleteRange } from '../../src/structs/quicklist-edit.ts'
 import { joinedListpack } from '../../src/structs/quicklist-front.ts'
 import { bytesAt, countAt, hasFront, kindAt, leafCount, leafUsed, nodeAt, nodeCount } from '../../src/structs/quicklist-index.ts'
 import { PACKED } from '../../src/structs/quicklist-node.ts'
 import { bytesOf, latin1 } from '../../src/util/bytes.ts'
 
 const FILL = -2
+
+/** Refuses memory after so many blocks. */
+class FailingArena extends Arena {
+  left = Infinity
+
+  override alloc(sizeBytes: number): Ref {
+    if (--this.left < 0) throw new OutOfMemory('test')
+    return super.alloc(sizeBytes)
+  }
+}
 
 function push(mem: Arena, root: Ref, head: boolean, item: string): void {
   quicklistPush(mem, root, head, bytesOf(item), 0, item.length)
@@ -122,6 +133,58 @@ describe('the front of a quicklist', () => {
     const root = newQuicklist(mem, FILL, 1)
     for (let i = 0; i < 3000; i++) push(mem, root, true, `item-${i}`)
     expect(hasFront(mem, root)).toBe(false)
+  })
+
+  test.each([3, 4, 8])('memory that ends while a front is cut from the first of %i nodes leaves the list whole', (nodes) => {
+    for (let allowed = 0; allowed < 6; allowed++) {
+      const mem = new FailingArena()
+      const root = newQuicklist(mem, FILL, 0)
+      for (let i = 0; nodeCount(mem, root) < nodes; i++) push(mem, root, false, `item-${i}`)
+      const before = contents(mem, root)
+      mem.left = allowed
+      try {
+        pop(mem, root, true)
+        before.shift()
+      } catch (error) {
+        expect(error).toBeInstanceOf(OutOfMemory)
+      }
+      mem.left = Infinity
+      expect([contents(mem, root), quicklistCount(mem, root)]).toEqual([before, before.length])
+      check(mem, root)
+    }
+  })
+
+  test('a range at an end of the list, over several nodes, is deleted as a whole or not at all', () => {
+    let refused = 0
+    for (let gone = 2000; gone < 2700; gone += 60) {
+      for (const from of [0, 3000 - gone]) {
+        const mem = new FailingArena()
+        const root = newQuicklist(mem, FILL, 0)
+        for (let i = 0; i < 3000; i++) push(mem, root, false, `item-${i}`)
+        const before = contents(mem, root)
+        mem.left = 0
+        try {
+          quicklistDeleteRange(mem, root, from, gone)
+          before.splice(from, gone)
+        } catch (error) {
+          expect(error).toBeInstanceOf(OutOfMemory)
+          refused++
+        }
+        expect(contents(mem, root)).toEqual(before)
+        check(mem, root)
+      }
+    }
+    expect(refused).toBeGreaterThan(3)
+  })
+
+  test('a short list stays a quicklist when there is no memory to join its front and its rest', () => {
+    const mem = new FailingArena()
+    const root = newQuicklist(mem, FILL, 0)
+    for (let i = 0; i < 300; i++) push(mem, root, true, `item-${i}`)
+    mem.left = 0
+    expect(quicklistUnwrap(mem, root, FILL, false)).toBe(0)
+    expect(quicklistCount(mem, root)).toBe(300)
+    check(mem, root)
   })
 
   test('pushes and pops at both ends do what an array does', () => {
