@@ -8,6 +8,7 @@ import { expireCycle, expireEffort } from '../keyspace/expire.ts'
 import { fieldExpiryStep } from '../keyspace/field-expiry.ts'
 import { collect } from '../memory/release.ts'
 import { dictRehash, dictTrim } from '../structs/dict.ts'
+import { forgetData } from '../util/bytes.ts'
 import type { Timer } from '../util/clock.ts'
 import type { Engine } from './engine.ts'
 
@@ -72,6 +73,7 @@ export class Cron {
     for (const job of this.jobs) this.slice(job)
     if (this.idleTimeoutMs > 0) this.slice(() => this.closeIdle())
     this.sample()
+    forgetData()
     engine.flushWoken()
   }
 

@@ -20,7 +20,6 @@ import { UNCOUNTED_BYTES } from '../engine/output-limits.ts'
 import { isLoopback, peerName } from './addresses.ts'
 import type { Timer } from '../util/clock.ts'
 import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
-import { forgetData } from '../util/bytes.ts'
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 const QUERY_START = 4096
@@ -152,7 +151,6 @@ export class Connection implements Transport {
     this.lent = bytes
     this.process(bytes, 0, length)
     this.lent = EMPTY
-    forgetData()
     if (this.query !== bytes) this.buffers.give(bytes)
   }
   /** The query buffer while it is being processed: it may become the query buffer again. */

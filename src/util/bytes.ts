@@ -89,7 +89,7 @@ function otherData(bytes: Uint8Array): DataView {
   return data
 }
 
-/** Holds the last arrays no more: one of them was large. */
+/** Holds the last arrays no more: one of them may be large, and nobody's any more. Called now and then. */
 export function forgetData(): void {
   first = NOTHING
   firstData = NOTHING_DATA
