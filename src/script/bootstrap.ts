@@ -241,8 +241,9 @@ local function order(t, less, low, high)
   end
 end
 
--- What cannot be compared is left to the real sort, which says so.
+-- What cannot be compared is left to the real sort, which says so; nil is none of its elements, but a wrong order leads there.
 local function before(a, b)
+  if a == nil then error('attempt to compare ' .. (b == nil and 'two nil values' or 'nil with ' .. type(b)), 0) end
   if type(a) ~= 'table' or type(b) ~= 'table' then return rawsort({b, a}) end
   local less = method(a, '__lt')
   if type(less) ~= 'function' or less ~= method(b, '__lt') then return rawsort({b, a}) end

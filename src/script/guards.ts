@@ -5,6 +5,7 @@
  * messages are those of the real one.
  */
 import { bytesOf } from '../util/bytes.ts'
+import { BOOTSTRAP_NAME } from './bootstrap.ts'
 import * as lay from './layout.ts'
 import type { Builtin, LuaVm } from './vm.ts'
 import { formatWide, INTEGERS, narrow, toNumberWide } from './wide.ts'
@@ -22,6 +23,9 @@ const WRITERS: [string, string][] = [
 ]
 /** What the bootstrap returns: functions that do in Lua what those of these names do, and what coroutine.yield has to know. */
 export const IN_LUA = ['gsub', 'sort', 'foreach', 'foreachi', 'load', 'xpcall', 'create', 'resume', 'wrap', 'users', 'handed']
+
+/** Levels of error beyond this are those of Lua: finding one takes time by its depth. */
+const LEVELS_MAX = 64
 
 interface Guard {
   readonly table: string
@@ -44,10 +48,13 @@ export class Guards {
   private readonly real = new Map<string, number>()
 
   private readonly rawMetatable: number
+  /** Room for a lua_Debug. */
+  private readonly debug: number
 
   constructor(vm: LuaVm, behind: ReadonlyMap<number, number>) {
     this.vm = vm
     this.behind = behind
+    this.debug = vm.lua.malloc(lay.DEBUG_BYTES)
     this.rawMetatable = vm.declare((_, L) => vm.lua.lua_getmetatable(L, 1))
     this.declareAll()
   }
@@ -182,6 +189,10 @@ export class Guards {
       vm.lua.lua_pushnil(L)
       return 3
     })
+    this.guard('', 'error', (L, original) => {
+      if (vm.type(L, 1) === lay.STRING && vm.type(L, 2) === lay.NUMBER) this.countLevels(L)
+      return original(vm, L)
+    })
     this.guard('', 'getmetatable', (L, original) => this.getMetatable(L, original))
     this.guard('', 'setfenv', (L, original) => {
       const level = vm.type(L, 1) === lay.NUMBER ? vm.number(vm.at(L, 1)) : 1
@@ -251,6 +262,33 @@ export class Guards {
   private substitute(L: number): void {
     this.push(L, this.behind.get(this.vm.pointer(this.vm.at(L, 1))) as number)
     this.vm.lua.lua_replace(L, 1)
+  }
+
+  /** Where a call lies in the stack: its source as the chunk is named, `=[C]` for a C function, nothing beyond the last call. */
+  private source(L: number, level: number): string {
+    const { vm, debug } = this
+    if (vm.lua.lua_getstack(L, level, debug) === 0) return ''
+    vm.lua.lua_getinfo(L, vm.text('S'), debug)
+    return vm.readText(vm.u32[(debug + lay.DEBUG_SOURCE) >>> 2])
+  }
+
+  /** Replaces the level, argument 2, by the one that it is when calls in the bootstrap that follow each other count as one C function. */
+  private countLevels(L: number): void {
+    const { vm } = this
+    let left = vm.number(vm.at(L, 2))
+    if (!(left >= 2 && left <= LEVELS_MAX)) return
+    let level = 1
+    for (let source = this.source(L, level); left >= 2 && source !== ''; left--) {
+      const isOurs = source === BOOTSTRAP_NAME
+      source = this.source(L, ++level)
+      if (!isOurs) continue
+      while (source === BOOTSTRAP_NAME || source === '=(tail call)') source = this.source(L, ++level)
+      // The C function that has called the bootstrap; it is left out once the script has been suspended there.
+      if (source === '=[C]') source = this.source(L, ++level)
+    }
+    const lies = this.source(L, level) === BOOTSTRAP_NAME
+    vm.lua.lua_pushnumber(L, lies ? 0 : level + Math.max(left - 1, 0))
+    vm.lua.lua_replace(L, 2)
   }
 
   private getMetatable(L: number, original: Builtin): number {

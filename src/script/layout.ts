@@ -81,3 +81,9 @@ export const EVENT_COUNT = 3
 
 export const GC_COUNT = 3
 export const GC_STEP = 5
+
+/** lua_Debug. */
+export const DEBUG_BYTES = 100
+export const DEBUG_WHAT = 12
+export const DEBUG_SOURCE = 16
+export const DEBUG_LINE = 20

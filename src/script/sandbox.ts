@@ -27,10 +27,6 @@ import { type Builtin, LuaVm } from './vm.ts'
 
 const REMOVED = ['dofile', 'loadfile', 'print', 'newproxy', 'require', 'module', 'package']
 const SHARED = ['string', 'table', 'math', 'coroutine', 'cjson', 'cmsgpack', 'struct', 'bit', 'redis']
-const DEBUG_BYTES = 100
-const DEBUG_WHAT = 12
-const DEBUG_SOURCE = 16
-const DEBUG_LINE = 20
 
 export interface SandboxOptions {
   host: ScriptHost
@@ -90,7 +86,7 @@ export class Sandbox {
     const log = vm.declare(api.logLibrary(host)[0][1])
     vm.install()
 
-    this.debug = vm.lua.malloc(DEBUG_BYTES)
+    this.debug = vm.lua.malloc(lay.DEBUG_BYTES)
     this.globals = this.openLibraries(pushJson)
     this.state = this.newState()
     this.guards.install(this.globals)
@@ -435,10 +431,10 @@ export class Sandbox {
     const { vm, debug } = this
     for (let level = 0; level < 64 && vm.lua.lua_getstack(L, level, debug) !== 0; level++) {
       vm.lua.lua_getinfo(L, vm.text('Sl'), debug)
-      const source = vm.readText(vm.u32[(debug + DEBUG_SOURCE) >>> 2])
-      const what = vm.u8[vm.u32[(debug + DEBUG_WHAT) >>> 2]]
+      const source = vm.readText(vm.u32[(debug + lay.DEBUG_SOURCE) >>> 2])
+      const what = vm.u8[vm.u32[(debug + lay.DEBUG_WHAT) >>> 2]]
       if (what !== 0x43 && source !== BOOTSTRAP_NAME && source !== '=(tail call)') {
-        return { source, line: vm.u32[(debug + DEBUG_LINE) >>> 2] }
+        return { source, line: vm.u32[(debug + lay.DEBUG_LINE) >>> 2] }
       }
     }
     return undefined
