@@ -1,15 +1,20 @@
 /**
- * Size classes: steps of 8 bytes to 128, then eight per doubling, to 64 KiB. Larger blocks are runs of whole pages.
+ * Size classes: steps of 8 bytes to 128, then four per doubling to 1 KiB and eight per doubling to 64 KiB: small blocks grow often, and each
+ * class they pass is a copy; what is wasted in large ones is more. Larger blocks are runs of whole pages.
  * A class takes its blocks from slabs, spans of pages long enough that at most 1/32 of a slab's tail is wasted.
  */
 export const PAGE_SHIFT = 14
 export const PAGE_BYTES = 1 << PAGE_SHIFT
 export const MAX_CLASS_BYTES = 1 << 16
 const MAX_SLAB_PAGES = 16
+const FINER_FROM = 1024
 
 const sizes: number[] = [0]
 for (let size = 8; size <= 128; size += 8) sizes.push(size)
-for (let base = 128; base < MAX_CLASS_BYTES; base *= 2) for (let eighth = 1; eighth <= 8; eighth++) sizes.push(base + (base / 8) * eighth)
+for (let base = 128; base < MAX_CLASS_BYTES; base *= 2) {
+  const steps = base < FINER_FROM ? 4 : 8
+  for (let step = 1; step <= steps; step++) sizes.push(base + (base / steps) * step)
+}
 
 export const CLASS_COUNT = sizes.length
 /** Bytes of a block of the class; class 0 is not used. */
