@@ -39,10 +39,10 @@ export class OutOfMemory extends Error {
 
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES
 const MAX_RUN_PAGES = SEGMENT_PAGES / 2
-/** page << PAGE_REF is the ref of the page's first granule; ref >>> PAGE_REF its page. */
 /** Blocks above this are never moved, and how many bytes a step of moving blocks takes about. */
 const MOVE_MAX_BYTES = 2 ** 23
 export const MOVE_STEP_BYTES = 2 ** 18
+/** page << PAGE_REF is the ref of the page's first granule; ref >>> PAGE_REF its page. */
 const PAGE_REF = PAGE_SHIFT - GRANULE_SHIFT
 
 const PARTIAL = 1

@@ -34,7 +34,8 @@ import {
 
 export { LP_END, LP_HEADER, lpValue } from './listpack-element.ts'
 
-const EMPTY_BYTES = LP_HEADER + 1
+/** Bytes of a listpack without elements. */
+export const EMPTY_BYTES = LP_HEADER + 1
 const LENGTH_UNKNOWN = 0xffff
 const NO_BYTES = new Uint8Array(0)
 /** Runs shorter than this are copied by words. */

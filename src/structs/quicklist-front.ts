@@ -15,7 +15,7 @@
 import { type Arena, OutOfMemory } from '../memory/arena.ts'
 import { byteOf, type Ref, segmentOf } from '../memory/ref.ts'
 import { beforeChange } from './before-change.ts'
-import { lpBytes, lpDelete, lpHead, LP_HEADER, lpInsertAll, lpInsertFrom } from './listpack.ts'
+import { EMPTY_BYTES, lpBytes, lpDelete, lpHead, LP_HEADER, lpInsertAll, lpInsertFrom } from './listpack.ts'
 import { lpSkip } from './listpack-element.ts'
 import {
   bytesAt,
@@ -41,11 +41,9 @@ import {
 import { exceedsLimit, freeNode, PACKED, roomFor } from './quicklist-node.ts'
 
 /** A front of so many bytes takes no more elements, and a node of so many is cut. */
-export const FRONT_BYTES = 2048
+const FRONT_BYTES = 2048
 /** What a front has afterwards. It is not empty, lest its block grow through all sizes again. */
 const KEPT_BYTES = FRONT_BYTES / 2
-/** What a listpack has besides its elements. */
-const EMPTY_BYTES = LP_HEADER + 1
 
 /** Nodes of the list as everybody else counts them. */
 export function quicklistNodes(mem: Arena, root: Ref): number {
@@ -60,7 +58,7 @@ export function hasHeadRoom(mem: Arena, root: Ref, len: number): boolean {
   const fill = fillOf(mem, root)
   if (!hasFront(mem, root)) {
     if (!roomFor(endBytes(), endCount(), len, fill)) return false
-    if (endBytes() >= FRONT_BYTES) cutFront(mem, root)
+    cutFront(mem, root)
     return true
   }
   const fits = roomFor(endBytes() + secondBytes(mem, root) - EMPTY_BYTES, endCount() + secondCount(mem, root), len, fill)
@@ -130,11 +128,11 @@ function keptCount(mem: Arena, node: Ref): number {
 let keptEnd = 0
 
 /**
- * Cuts a front from the first node, the end that has been opened, which has none; false when it is too small or the list may have none. The
- * end is opened again. Without memory the node stays whole, but its place in the index may be another.
+ * Cuts a front from the first node, which is PACKED and the end that has been opened; false when it has one, is too small or may have none.
+ * The end is opened again. Without memory the node stays whole, but its place in the index may be another.
  */
 export function cutFront(mem: Arena, root: Ref): boolean {
-  if (endBytes() < FRONT_BYTES || endCount() < 2 || depthOf(mem, root) !== 0) return false
+  if (endBytes() < FRONT_BYTES || endCount() < 2 || hasFront(mem, root) || depthOf(mem, root) !== 0) return false
   const node = endNode()
   const count = keptCount(mem, node)
   beforeChange(mem, root, node)

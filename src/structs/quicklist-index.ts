@@ -9,7 +9,8 @@
  * list that is not long has them in one place: each block more is another page for the processor to look up. They move out as they grow.
  * The bytes are those of a PACKED node, so that a push or pop finds its place without reading the node's header, which is in no cache.
  *
- * (1) The root moves only when its segment is evacuated (quicklist-move.ts), since the key's entry refers to it. (2) No leaf is empty, except the only one of an empty list.
+ * (1) The root moves only when its segment is evacuated (quicklist-move.ts), since the key's entry refers to it.
+ * (2) No leaf is empty, except the only one of an empty list.
  * (3) The sums are exact: root = sum of the directory, directory = sum of the leaf. (4) On OutOfMemory nothing has changed.
  * (5) The bytes of a PACKED node are its listpack's; those of others mean nothing.
  *

@@ -20,7 +20,7 @@ import { beforeChange } from './before-change.ts'
 import { LP_HEADER, lpAppend, lpBytes, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, lpValue, newListpack } from './listpack.ts'
 import { lpBack, lpDecode, lpSkip } from './listpack-element.ts'
 import { cursor, cursorGet, quicklistSeekEnd } from './quicklist-cursor.ts'
-import { cutFront, FRONT_BYTES, hasHeadRoom, joinedFits, tryJoinFront } from './quicklist-front.ts'
+import { cutFront, hasHeadRoom, joinedFits, tryJoinFront } from './quicklist-front.ts'
 import {
   auditIndex,
   countAt,
@@ -202,7 +202,8 @@ export interface ElementSink {
 /** Hands the first or the last element, which must exist, to `out`, and deletes it. */
 export function quicklistPop(mem: Arena, root: Ref, head: boolean, out: ElementSink): void {
   openEnd(mem, root, head)
-  if (endKind() !== PACKED || endCount() < 2 || (head && endBytes() >= FRONT_BYTES)) return popByCursor(mem, root, head, out)
+  if (head && endKind() === PACKED) cutFront(mem, root)
+  if (endKind() !== PACKED || endCount() < 2) return popByCursor(mem, root, head, out)
   const lp = endNode()
   const total = endBytes()
   const u8 = mem.u8[segmentOf(lp)]
@@ -227,7 +228,7 @@ function popByCursor(mem: Arena, root: Ref, head: boolean, out: ElementSink): vo
 
 /** Deletes the first or the last element, which the cursor was put on by `quicklistSeekEnd` just before. */
 export function quicklistDropEnd(mem: Arena, root: Ref, head: boolean): void {
-  if (head && endKind() === PACKED && !hasFront(mem, root) && cutFront(mem, root)) quicklistSeekEnd(mem, root, head)
+  if (head && endKind() === PACKED && cutFront(mem, root)) quicklistSeekEnd(mem, root, head)
   if (endCount() > 1 && endKind() === PACKED) {
     const lp = endNode()
     const total = endBytes()

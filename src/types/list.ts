@@ -138,7 +138,10 @@ export function listShrink(mem: Arena, entry: Ref, limits: ListLimits, half = tr
 /** The length of a list after a deletion; converts it as `listShrink` does unless it is empty. */
 export function listSettle(mem: Arena, entry: Ref, limits: ListLimits): number {
   const root = valueRef(mem, entry)
-  if (encodingOf(mem, entry) !== QUICKLIST) return lpLength(mem, root)
+  return encodingOf(mem, entry) === QUICKLIST ? settle(mem, entry, root, limits) : lpLength(mem, root)
+}
+
+function settle(mem: Arena, entry: Ref, root: Ref, limits: ListLimits): number {
   const count = quicklistCount(mem, root)
   if (count > 0 && quicklistNodes(mem, root) === 1) listShrink(mem, entry, limits)
   return count
@@ -149,9 +152,7 @@ export function listPop(mem: Arena, entry: Ref, head: boolean, out: ElementSink,
   const root = valueRef(mem, entry)
   if (encodingOf(mem, entry) === QUICKLIST) {
     quicklistPop(mem, root, head, out)
-    const left = quicklistCount(mem, root)
-    if (left > 0 && quicklistNodes(mem, root) === 1) listShrink(mem, entry, limits)
-    return left
+    return settle(mem, entry, root, limits)
   }
   openListpack(mem, root, head ? 0 : -1)
   lpDecode(cursor.view, cursor.at)
