@@ -28,6 +28,7 @@ import { cText, idRoom, int64Arg, noGroup, rangeStart, readId, streamToDeliver, 
 import { newConsumer } from './stream-group.ts'
 import { type GroupArgs, propagateClaim, propagateLastId } from './stream-propagate.ts'
 import { replyEntry, replyId } from './stream-reply.ts'
+import { keepsViews } from '../util/views.ts'
 
 const BAD_COUNT = 'ERR COUNT must be > 0'
 /** COUNT's limit: it and the attempts it stands for must not overflow Redis' counters. */
@@ -35,8 +36,8 @@ const COUNT_MAX = 2 ** 59 - 1
 /** Pending entries XAUTOCLAIM looks at, per entry it may return. */
 const ATTEMPTS = 10
 
-const cursor = new StreamCursor()
-const place = new IndexCursor()
+const cursor = keepsViews(new StreamCursor())
+const place = keepsViews(new IndexCursor())
 const from = new Uint32Array(ID_WORDS)
 const lastId = new Uint32Array(ID_WORDS)
 const entryId = new Uint32Array(ID_WORDS)

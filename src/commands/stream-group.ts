@@ -49,6 +49,7 @@ import {
 } from './stream-args.ts'
 import { replyId } from './stream-reply.ts'
 import { addStream } from './stream-write.ts'
+import { keepsViews } from '../util/views.ts'
 
 const NEEDS_KEY =
   'ERR The XGROUP subcommand requires the key to exist. Note that for CREATE you may want to use the MKSTREAM option to create an empty stream automatically.'
@@ -56,8 +57,8 @@ const GROUP_EXISTS = 'BUSYGROUP Consumer Group name already exists'
 
 const DOLLAR = 0x24
 
-const place = new IndexCursor()
-const groupPlace = new IndexCursor()
+const place = keepsViews(new IndexCursor())
+const groupPlace = keepsViews(new IndexCursor())
 const id = new Uint32Array(ID_WORDS)
 const low = new Uint32Array(ID_WORDS)
 const high = new Uint32Array(ID_WORDS)

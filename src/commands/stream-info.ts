@@ -31,13 +31,14 @@ import { replyHelp } from './help.ts'
 import { replyInt64, streamToRead, subcommandSyntax, WRONG } from './stream-args.ts'
 import { noSuchGroup, replyConsumer } from './stream-group.ts'
 import { replyEntries, replyEntry, replyId } from './stream-reply.ts'
+import { keepsViews } from '../util/views.ts'
 
 /** Entries and pending entries that FULL lists when COUNT says nothing else. */
 const FULL_COUNT = 10
 
-const cursor = new StreamCursor()
-const place = new IndexCursor()
-const groupPlace = new IndexCursor()
+const cursor = keepsViews(new StreamCursor())
+const place = keepsViews(new IndexCursor())
+const groupPlace = keepsViews(new IndexCursor())
 
 /** The stream at key argument 2; null after an error. */
 function streamOf(c: Client): Ref {

@@ -24,10 +24,11 @@ import { blockArg, waitForEntries } from './stream-block.ts'
 import { newConsumer } from './stream-group.ts'
 import { type GroupArgs, propagateClaim, propagateConsumer, propagateLastId } from './stream-propagate.ts'
 import { replyEntries, replyEntry, replyId } from './stream-reply.ts'
+import { keepsViews } from '../util/views.ts'
 
-const cursor = new StreamCursor()
-const pendingPlace = new IndexCursor()
-const groupPlace = new IndexCursor()
+const cursor = keepsViews(new StreamCursor())
+const pendingPlace = keepsViews(new IndexCursor())
+const groupPlace = keepsViews(new IndexCursor())
 const low = new Uint32Array(ID_WORDS)
 const high = new Uint32Array(ID_WORDS)
 

@@ -7,6 +7,7 @@ import { zsetLength, zsetRankOfKey, zsetRankOfScore } from '../types/zset.ts'
 import { ZsetWalk } from '../types/zset-walk.ts'
 import { compareBytes } from '../util/bytes.ts'
 import { strtod } from '../util/float.ts'
+import { keepsViews } from '../util/views.ts'
 
 const OPEN = 0x28
 const CLOSED = 0x5b
@@ -83,7 +84,7 @@ export function resolveLex(c: Client, entry: Ref, min: number, max: number): voi
   if (ranks.from < ranks.to && !(isWithin(c, entry, min, true) && isWithin(c, entry, max, false))) ranks.to = ranks.from
 }
 
-const walk = new ZsetWalk()
+const walk = keepsViews(new ZsetWalk())
 
 /** Whether the last member is not below a bound, or (`last` false) the first not above it. */
 function isWithin(c: Client, entry: Ref, i: number, last: boolean): boolean {

@@ -9,6 +9,7 @@ import { freeLarge, gather, largeSize, newLarge, settle } from '../types/zset-la
 import { ZsetWalk } from '../types/zset-walk.ts'
 import { type MemberWalk, scoreIn, Source } from './zset-source.ts'
 import { storeLarge } from './zset-store.ts'
+import { keepsViews } from '../util/views.ts'
 
 const UNION = 0
 const INTERSECTION = 1
@@ -63,7 +64,7 @@ export function zintercard(c: Client): void {
   c.reply.int(count)
 }
 
-const walk = new ZsetWalk()
+const walk = keepsViews(new ZsetWalk())
 
 function replyCombined(c: Client, operation: number, name: string): void {
   const { mem, reply } = c

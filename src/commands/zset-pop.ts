@@ -8,6 +8,7 @@ import { encodingOf, typeOf, valueRef } from '../structs/entry.ts'
 import { ZSET } from '../types/object.ts'
 import { zsetLength, zsetRemoveRanks } from '../types/zset.ts'
 import { ZsetWalk } from '../types/zset-walk.ts'
+import { keepsViews } from '../util/views.ts'
 
 /** How the popped members are answered. */
 const FLAT = 0
@@ -15,7 +16,7 @@ const PAIRS = 1
 export const KEY_AND_FLAT = 2
 export const KEY_AND_PAIRS = 3
 
-const walk = new ZsetWalk()
+const walk = keepsViews(new ZsetWalk())
 
 export function zpopmin(c: Client): void {
   popOne(c, false)

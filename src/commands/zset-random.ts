@@ -11,6 +11,7 @@ import { largeDict } from '../types/zset-large.ts'
 import { ZsetWalk } from '../types/zset-walk.ts'
 import { format17, formatDouble } from '../util/float.ts'
 import { cursorArg, matches, type ScanOptions, scanOptions } from './scan-options.ts'
+import { keepsViews } from '../util/views.ts'
 
 /** Above a third of the set, one pass over it beats drawing ranks until enough are different. */
 const PASS_SHARE = 3
@@ -18,7 +19,7 @@ const PASS_SHARE = 3
 /** The one count that has no opposite. */
 const INT64_MIN_TEXT = '-9223372036854775808'
 
-const walk = new ZsetWalk()
+const walk = keepsViews(new ZsetWalk())
 
 export function zrandmember(c: Client): void {
   const { argv, db, mem, reply } = c

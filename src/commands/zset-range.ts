@@ -10,13 +10,14 @@ import { freeLarge, largeAdd, newLarge } from '../types/zset-large.ts'
 import { ZsetWalk } from '../types/zset-walk.ts'
 import { lexRangeArgs, ranks, resolveLex, resolveRanks, resolveScores, scoreRangeArgs } from './zset-bounds.ts'
 import { storeLarge, storeNothing } from './zset-store.ts'
+import { keepsViews } from '../util/views.ts'
 
 const ANY = 0
 const BY_RANK = 1
 const BY_SCORE = 2
 const BY_LEX = 3
 
-const walk = new ZsetWalk()
+const walk = keepsViews(new ZsetWalk())
 
 /** What the arguments of the running command ask for. */
 const asked = { by: BY_RANK, reverse: false, withScores: false, offset: 0, limit: -1, start: 0, stop: 0 }

@@ -6,9 +6,9 @@
  */
 import { expireCycle, expireEffort } from '../keyspace/expire.ts'
 import { fieldExpiryStep } from '../keyspace/field-expiry.ts'
-import { collect } from '../memory/release.ts'
+import { collect, isReleasing } from '../memory/release.ts'
+import { letGoOfViews } from '../util/views.ts'
 import { dictRehash, dictTrim } from '../structs/dict.ts'
-import { forgetData } from '../util/bytes.ts'
 import type { Timer } from '../util/clock.ts'
 import type { Engine } from './engine.ts'
 
@@ -18,6 +18,9 @@ const REHASH_BUDGET_US = 1000
 const REHASH_REST_MS = 10
 const FREE_BUDGET_US = 1000
 const FIELD_BUDGET_US = 1000
+/** With fewer commands in a round the server is quiet; otherwise it gives a segment back as often as this. */
+const QUIET_COMMANDS = 10
+const GIVE_BACK_US = 5_000_000
 /** Steps between two looks at the clock. */
 const REHASH_STEPS = 64
 const FREE_BLOCKS = 64
@@ -39,6 +42,8 @@ export class Cron {
   private soon: Timer | null = null
   private later: Timer | null = null
   private lastSampleUs = 0
+  private commandsBefore = 0
+  private gaveBackUs = 0
 
   constructor(engine: Engine) {
     this.engine = engine
@@ -59,6 +64,7 @@ export class Cron {
     this.timer = null
     this.soon = null
     this.later = null
+    letGoOfViews()
   }
 
   /** One round of everything. */
@@ -73,7 +79,7 @@ export class Cron {
     for (const job of this.jobs) this.slice(job)
     if (this.idleTimeoutMs > 0) this.slice(() => this.closeIdle())
     this.sample()
-    forgetData()
+    letGoOfViews()
     engine.flushWoken()
   }
 
@@ -126,9 +132,16 @@ export class Cron {
     while (space.lazy.step(FREE_BLOCKS)) if (clock.monotonicUs() > end) return this.freeSoon()
   }
 
-  /** Empty segments go back to the system one a round: the freeing of the one before must be over. */
+  /**
+   * Empty segments go back to the system one at a time. Freeing one stops the process for 5 to 15 ms (measured: it is 64 MiB of pages, in
+   * one piece), so a busy server does it seldom: it uses such segments again before it takes others.
+   */
   private giveBack(): void {
-    this.engine.mem.trim()
+    const { mem, stats, clock } = this.engine
+    const nowUs = clock.monotonicUs()
+    const isQuiet = stats.commands - this.commandsBefore < QUIET_COMMANDS
+    this.commandsBefore = stats.commands
+    if ((isQuiet || nowUs - this.gaveBackUs > GIVE_BACK_US) && !isReleasing() && mem.trim()) this.gaveBackUs = nowUs
     collect()
   }
 

@@ -4,7 +4,7 @@
  * (1) Resident memory must stay near what is in use, so sparse segments are emptied whether activedefrag is on or not, but only when
  *     more than the usual is wasted: a segment and a tenth of what is in use. With activedefrag its options can make it begin sooner.
  * (2) A slice is short, and slices take a share of the time: a sixth, or what the active-defrag-cycle options say.
- * (3) After a walk there is a rest: short when it emptied segments, until the cron has given these back; else ever longer, since what lies
+ * (3) After a walk there is a rest: short when it emptied segments, else ever longer, since what lies
  *     in the way cannot be moved.
  */
 import { Evacuation } from '../keyspace/evacuate.ts'
@@ -16,10 +16,10 @@ import type { Engine } from './engine.ts'
 const USUAL_SHARE = 0.1
 const USUAL_PERCENT = 16
 const SLICE_US = 1500
-/** The rest after a walk that emptied nothing, which doubles, and how long the cron needs for an emptied segment. */
+/** The rest after a walk that emptied segments, and after one that did not, which doubles. */
+const SHORT_REST_US = 200_000
 const REST_US = 2_000_000
 const LONGEST_REST_US = 64_000_000
-const GIVE_BACK_US = 100_000
 
 export class Defrag {
   /** The activedefrag options: bytes and percentages of waste, percentages of a processor. */
@@ -85,7 +85,7 @@ export class Defrag {
   }
 
   private rest(emptied: number): void {
-    this.restUntilUs = this.engine.clock.monotonicUs() + (emptied > 0 ? (emptied + 1) * GIVE_BACK_US : this.restUs)
+    this.restUntilUs = this.engine.clock.monotonicUs() + (emptied > 0 ? SHORT_REST_US : this.restUs)
     this.restUs = emptied > 0 ? REST_US : Math.min(LONGEST_REST_US, this.restUs * 2)
   }
 

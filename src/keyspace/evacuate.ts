@@ -80,9 +80,10 @@ export class Evacuation {
     return this.closed.length > 0
   }
 
-  /** Bytes that are resident beyond what is in use. */
+  /** Bytes that are resident beyond what is in use, and in segments that are not empty. */
   get waste(): number {
-    return this.space.mem.resident - this.space.mem.used
+    const { mem } = this.space
+    return mem.resident - mem.spareBytes - mem.used
   }
 
   /** Looks at more of the segments, for the next walk: one alone takes some tens of microseconds. True when it has seen them all. */
@@ -103,7 +104,7 @@ export class Evacuation {
       if (live < 0) continue
       room += SEGMENT_BYTES - live
       // the first segment holds what must always be there
-      if (segment > 0) all.push({ segment, live })
+      if (segment > 0 && live > 0) all.push({ segment, live })
     }
     this.live.length = 0
     all.sort((a, b) => a.live - b.live)
@@ -114,7 +115,7 @@ export class Evacuation {
       moving += live
       // a segment more than three quarters full is not worth the work, and what moves must find room elsewhere
       if (this.waste - saved <= target || live > SEGMENT_BYTES * 0.75 || moving > room * 0.8 || this.closed.length === CLOSED_MAX) break
-      if (mem.liveBytes(segment) < 0) continue // it was given back since it was looked at
+      if (mem.liveBytes(segment) <= 0) continue // it became empty since it was looked at
       saved += SEGMENT_BYTES - live
       mem.closeSegment(segment)
       this.closed.push(segment)
@@ -172,13 +173,13 @@ export class Evacuation {
     return true
   }
 
-  /** Opens the segments again that something is left in; the empty ones are given back by and by. */
+  /** Opens the segments again. The empty ones are given back by and by, unless they are needed before. */
   private end(): void {
     const { mem } = this.space
     this.emptied = 0
     for (const segment of this.closed) {
-      if (mem.liveBytes(segment) > 0) mem.reopenSegment(segment)
-      else this.emptied++
+      if (mem.liveBytes(segment) <= 0) this.emptied++
+      mem.reopenSegment(segment)
     }
     this.closed = []
   }

@@ -19,7 +19,7 @@
  */
 import { copyBytes, copyInto } from '../util/bytes.ts'
 import { GRANULE_SHIFT, MAX_SEGMENTS, REF_GRANULE, REF_SEGMENT, SEGMENT_BYTES, type Ref } from './ref.ts'
-import { release } from './release.ts'
+import { detach, drop } from './release.ts'
 import {
   CLASS_BLOCKS,
   CLASS_BYTES,
@@ -167,6 +167,15 @@ export class Arena {
       bytes += this.freePages[segment] < 0 ? this.u8[segment].length : this.touchedPages[segment] * PAGE_BYTES
     }
     return bytes
+  }
+
+  /** Those of them in empty segments that `trim` will give back. */
+  get spareBytes(): number {
+    let pages = 0
+    for (let segment = 1; segment < this.u8.length; segment++) {
+      if (this.freePages[segment] === SEGMENT_PAGES) pages += this.touchedPages[segment]
+    }
+    return pages * PAGE_BYTES
   }
 
   /** Gives one empty segment back to the system; false when there is none to spare. One is kept for the next block. */
@@ -480,10 +489,12 @@ export class Arena {
 
   private dropSegment(segment: number): void {
     const buffer = this.u8[segment].buffer as ArrayBuffer
+    const isHuge = this.freePages[segment] < 0
     this.setViews(segment, EMPTY_BUFFER)
     this.freePages[segment] = -1
     this.closed[segment] = 0
-    release(buffer)
+    if (isHuge) detach(buffer)
+    else drop(buffer)
   }
 
   private setViews(segment: number, buffer: ArrayBuffer): void {

@@ -20,6 +20,7 @@ import {
   bucketView,
   locate,
 } from './dict-table.ts'
+import { keepsViews, NO_WORDS } from '../util/views.ts'
 
 /** The entries of the bucket visited last by dictScan or dictBucket. */
 export const visited: Ref[] = []
@@ -128,9 +129,9 @@ const drawnPlaces = new Int32Array(LONG_ROUND)
 export let drawSink = 0
 
 /** Where dictRandom found its entry; `drawnView` is empty when it did not look at places. */
-export let drawnView: Uint32Array = new Uint32Array(0)
+export let drawnView = NO_WORDS
 export let drawnIndex = 0
-const NO_VIEW = drawnView
+keepsViews({ letGo: () => void (drawnView = NO_WORDS) })
 
 /**
  * A uniformly random entry, null when the dict is empty: draws a bucket and a place up to the longest chain, and
@@ -148,7 +149,7 @@ export function dictRandom(mem: Arena, dict: Ref, random: Pick<Random, 'below'>)
       if (entry !== NULL_REF) return entry
     }
   }
-  drawnView = NO_VIEW
+  drawnView = NO_WORDS
   const buckets = dictBuckets(mem, dict)
   for (let position = random.below(buckets); ; position = (position + 1) % buckets) {
     dictBucket(mem, dict, position)

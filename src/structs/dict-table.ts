@@ -5,6 +5,7 @@ import type { Arena } from '../memory/arena.ts'
 import { REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { hashData } from '../util/hash.ts'
 import { keyLength, keyStart } from './entry.ts'
+import { keepsViews, NO_WORDS } from '../util/views.ts'
 
 export const COUNT = 0
 export const MASK0 = 1
@@ -33,8 +34,9 @@ export const PAGE_BUCKETS = 1024
 export const PAGE_BYTES = PAGE_BUCKETS * BUCKET_BYTES
 
 /** Bucket that `locate` found: its view and word index. */
-export let bucketView: Uint32Array = new Uint32Array(0)
+export let bucketView = NO_WORDS
 export let bucketAt = 0
+keepsViews({ letGo: () => void (bucketView = NO_WORDS) })
 
 /** The hash of the entry's key. */
 export function hashOf(mem: Arena, entry: Ref): number {

@@ -48,6 +48,7 @@ import {
   tagAt,
 } from './dict-table.ts'
 import { keyEquals } from './entry.ts'
+import { keepsViews, NO_WORDS } from '../util/views.ts'
 
 export { hashOf } from './dict-table.ts'
 export { auditDict, dictBytes, dictDismantle, freeDict } from './dict-free.ts'
@@ -55,8 +56,9 @@ export { dictIsRehashing, dictPause, dictRehash, dictTrim } from './dict-resize.
 export { dictBucket, dictBuckets, dictDraw, dictForEach, dictRandom, dictSample, dictScan, visited } from './dict-scan.ts'
 
 /** Where the last successful find was. */
-let foundView: Uint32Array = new Uint32Array(0)
+let foundView = NO_WORDS
 let foundIndex = 0
+keepsViews({ letGo: () => void (foundView = NO_WORDS) })
 
 export function newDict(mem: Arena): Ref {
   const dict = mem.allocZeroed(ROOT_BYTES)

@@ -18,6 +18,7 @@ import type { Arena } from '../memory/arena.ts'
 import { byteOf, doubleOf, NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
 import { copyBytes, dataOf, equalData } from '../util/bytes.ts'
+import { keepsViews, NO_BYTES, NO_DATA } from '../util/views.ts'
 
 export const ENTRY_HEADER = 12
 export const ENTRY_HEADER_SLOT = 24
@@ -180,11 +181,17 @@ export function valueStart(mem: Arena, entry: Ref): number {
 }
 
 /** What the last openValue found: a byte-string value is valueBytes[valueAt, valueAt + valueSize). Dead at the next allocating call. */
-export let valueBytes: Uint8Array = new Uint8Array(0)
+export let valueBytes = NO_BYTES
 /** The same bytes. */
-export let valueData: DataView = new DataView(valueBytes.buffer)
+export let valueData = NO_DATA
 export let valueAt = 0
 export let valueSize = 0
+keepsViews({
+  letGo() {
+    valueBytes = NO_BYTES
+    valueData = NO_DATA
+  },
+})
 
 /** Finds a byte-string value in one step, for hot paths: valueSegment, valueStart and valueLength each read the header again. */
 export function openValue(mem: Arena, entry: Ref): void {

@@ -20,6 +20,7 @@
  */
 import { copyBytes, copyInto, equalBytes } from '../util/bytes.ts'
 import { parseInt53, parseInt64, writeBigInt, writeInt } from '../util/int64.ts'
+import { keepsViews, NO_BYTES } from '../util/views.ts'
 
 export const LP_HEADER = 6
 export const LP_END = 0xff
@@ -29,7 +30,8 @@ const TWO_32 = 2 ** 32
 const INT_TEXT_MAX = 20
 
 /** The bytes of the element that `lpDecode` read last: in the listpack itself, or an integer's digits. */
-export const lpValue: { bytes: Uint8Array; off: number; len: number } = { bytes: new Uint8Array(0), off: 0, len: 0 }
+export const lpValue: { bytes: Uint8Array; off: number; len: number } = { bytes: NO_BYTES, off: 0, len: 0 }
+keepsViews({ letGo: () => void (lpValue.bytes = NO_BYTES) })
 
 const digits = new Uint8Array(24)
 

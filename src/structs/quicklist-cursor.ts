@@ -24,6 +24,7 @@ import {
   seekNode,
 } from './quicklist-index.ts'
 import { COMPRESSED, inflate, PACKED, PLAIN, plainLength, plainStart } from './quicklist-node.ts'
+import { keepsViews, NO_BYTES, NO_DATA } from '../util/views.ts'
 
 /** The current place in a list. `root` is null while it walks a plain listpack. */
 export const cursor = {
@@ -32,12 +33,18 @@ export const cursor = {
   slot: 0,
   kind: PACKED,
   /** Where the node's bytes are: the listpack begins at `base`, the element at `at`. */
-  view: new Uint8Array(0) as Uint8Array,
+  view: NO_BYTES,
   /** The same bytes of a PACKED node or a listpack. */
-  data: new DataView(new ArrayBuffer(0)) as DataView,
+  data: NO_DATA,
   base: 0,
   at: 0,
 }
+keepsViews({
+  letGo() {
+    cursor.view = NO_BYTES
+    cursor.data = NO_DATA
+  },
+})
 
 /** Puts the cursor on the element of a plain listpack with this index; false when there is none. */
 export function openListpack(mem: Arena, lp: Ref, index: number): boolean {

@@ -24,6 +24,7 @@ import { usableBytes } from '../memory/sizeclass.ts'
 import { copyBytes } from '../util/bytes.ts'
 import { lpBytes } from './listpack.ts'
 import { PACKED } from './quicklist-node.ts'
+import { keepsViews, NO_WORDS } from '../util/views.ts'
 
 const COUNT = 0
 const NODES = 1
@@ -162,7 +163,7 @@ export function leafUsed(mem: Arena, root: Ref, leaf: number): number {
 }
 
 /** Points `recordView` and `recordAt` at a node's record. */
-let recordView: Uint32Array = new Uint32Array(0)
+let recordView = NO_WORDS
 let recordAt = 0
 
 function locate(mem: Arena, root: Ref, leaf: number, slot: number): void {
@@ -217,12 +218,13 @@ function addToSums(mem: Arena, root: Ref, leaf: number, added: number): void {
 }
 
 /** The record and the directory's sum of the node that `openEnd` found; nothing but the index itself moves them. */
-let endView: Uint32Array = recordView
+let endView = NO_WORDS
 let endAt = 0
 /** Its slot in the first or the last leaf. */
 export let endSlot = 0
-let sumView: Uint32Array = recordView
+let sumView = NO_WORDS
 let sumAt = 0
+keepsViews({ letGo: () => void (recordView = endView = sumView = NO_WORDS) })
 
 /** Finds the first or the last node, for pushes and pops: all they need to know in one way down. False when the list is empty. */
 export function openEnd(mem: Arena, root: Ref, head: boolean): boolean {

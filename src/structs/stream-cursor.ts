@@ -16,6 +16,7 @@ import { integerAt, LP_END, LP_HEADER, lpBack, lpDecode, lpSkip } from './listpa
 import { compareIds, copyId, ID_WORDS, setMaxId, setMinId } from './stream-id.ts'
 import { IndexCursor, indexFirst, indexNext, indexPrev, indexSeekDown } from './stream-index.ts'
 import { addDelta, DELETED, entryStart, layout, masterEnd, SAME_FIELDS } from './stream-node.ts'
+import { type KeepsViews, NO_BYTES } from '../util/views.ts'
 
 /** The lowest and the highest id: bounds for a walk over everything. */
 export const MIN_ID = new Uint32Array(ID_WORDS)
@@ -30,7 +31,7 @@ const parked = new Uint32Array(PARKED * PARKED_WORDS)
 /** The memory whose refs these are. */
 let parkedIn: Arena | null = null
 
-export class StreamCursor {
+export class StreamCursor implements KeepsViews {
   /** The entry's id. */
   readonly id = new Uint32Array(ID_WORDS)
   /** Pairs of field and value. */
@@ -49,7 +50,7 @@ export class StreamCursor {
   private index: Ref = NULL_REF
   private reverse = false
   private tombstones = false
-  private u8: Uint8Array = new Uint8Array(0)
+  private u8 = NO_BYTES
   private base = 0
   /** Fields of the node's master entry, and where they begin. */
   private masterFields = 0
@@ -60,6 +61,11 @@ export class StreamCursor {
   private fieldAt = 0
   /** Walking backward: the last element of the entry to come. */
   private last = 0
+
+  letGo(): void {
+    this.u8 = NO_BYTES
+    this.place.letGo()
+  }
 
   /** Begins a walk over [low, high]; deleted entries are shown only when `tombstones`. */
   start(

@@ -20,6 +20,7 @@ import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { compareIds, copyId, ID_WORDS } from './stream-id.ts'
+import { type KeepsViews, keepsViews, NO_WORDS } from '../util/views.ts'
 
 const SIZE = 0
 export const TOP = 1
@@ -50,11 +51,15 @@ const spare = new Uint32Array(MAX_HEIGHT)
 let spares = 0
 
 /** A place in an index: `view[at]` is the first word of the id, `view[at + 4]` the first value word. */
-export class IndexCursor {
+export class IndexCursor implements KeepsViews {
   leaf: Ref = NULL_REF
   slot = 0
-  view: Uint32Array = new Uint32Array(0)
+  view = NO_WORDS
   at = 0
+
+  letGo(): void {
+    this.view = NO_WORDS
+  }
 }
 
 export function newIndex(mem: Arena, valueWords: number): Ref {
@@ -433,7 +438,7 @@ export function indexRemove(mem: Arena, index: Ref, id: Uint32Array, idAt: numbe
   return true
 }
 
-const removing = new IndexCursor()
+const removing = keepsViews(new IndexCursor())
 const removedId = new Uint32Array(ID_WORDS)
 
 /** Removes the item that indexFind has just found. The way down to its leaf is only needed when the leaf gets sparse. */

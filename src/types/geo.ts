@@ -15,6 +15,7 @@ import { COUNT, LEAF_ENTRIES, LEAF_SCORES, NEXT } from '../structs/ranktree-node
 import { LISTPACK } from './object.ts'
 import { largeTree } from './zset-large.ts'
 import { smallScore } from './zset-small.ts'
+import { keepsViews, NO_BYTES } from '../util/views.ts'
 
 export const UNSORTED = 0
 export const NEAREST = 1
@@ -148,7 +149,8 @@ export class GeoHits {
 }
 
 /** The member that GeoHits.member read last. */
-export const found: { bytes: Uint8Array; off: number; len: number } = { bytes: new Uint8Array(0), off: 0, len: 0 }
+export const found: { bytes: Uint8Array; off: number; len: number } = { bytes: NO_BYTES, off: 0, len: 0 }
+keepsViews({ letGo: () => void (found.bytes = NO_BYTES) })
 
 const place: Place = { leaf: NULL_REF, index: 0 }
 

@@ -12,10 +12,11 @@ import { LP_END, lpFirst, lpSeek } from '../structs/listpack.ts'
 import { integerAt, lpDecode, lpSkip } from '../structs/listpack-element.ts'
 import { fieldsOf, hashLength, pointAtKey, pointAtValue, stepOf } from './hash.ts'
 import { HASHTABLE } from './object.ts'
+import { keepsViews, NO_BYTES } from '../util/views.ts'
 
 /** In a listpack: where the field stands, and how many elements it has. In a table: the bucket, and the field's entry. */
 const walk = {
-  view: new Uint8Array(0) as Uint8Array,
+  view: NO_BYTES,
   at: 0,
   step: 0,
   dict: NULL_REF as Ref,
@@ -23,6 +24,7 @@ const walk = {
   index: 0,
   field: NULL_REF as Ref,
 }
+keepsViews({ letGo: () => void (walk.view = NO_BYTES) })
 
 /** Begins a walk over all fields; false when there are none. */
 export function walkFirst(mem: Arena, entry: Ref): boolean {

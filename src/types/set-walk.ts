@@ -14,16 +14,18 @@ import { lpDecode, lpSkip } from '../structs/listpack-element.ts'
 import { pointAtKey } from './hash.ts'
 import { HASHTABLE, INTSET, LISTPACK } from './object.ts'
 import { pointAtInteger } from './set.ts'
+import { keepsViews, NO_BYTES } from '../util/views.ts'
 
 /** The current member: its index in an intset, its byte in a listpack's view, or its entry of a table's bucket. */
 const walk = {
   encoding: INTSET,
   root: NULL_REF as Ref,
-  view: new Uint8Array(0) as Uint8Array,
+  view: NO_BYTES,
   at: 0,
   position: 0,
   member: NULL_REF as Ref,
 }
+keepsViews({ letGo: () => void (walk.view = NO_BYTES) })
 
 /** Begins a walk over all members; false when there are none. */
 export function memberFirst(mem: Arena, entry: Ref): boolean {

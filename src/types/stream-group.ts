@@ -34,6 +34,7 @@ import {
 import { copyBytes } from '../util/bytes.ts'
 import { incrementInt64, type Int64, int64At, numberAt, setInt64 } from '../util/words64.ts'
 import { GROUPS } from './stream.ts'
+import { keepsViews } from '../util/views.ts'
 
 const PENDING = 1
 const CONSUMERS = 2
@@ -56,7 +57,7 @@ const PENDING_WORDS = 5
 export const UNKNOWN_READ = -1
 export const NEVER_ACTIVE = -1
 
-const place = new IndexCursor()
+const place = keepsViews(new IndexCursor())
 
 // ---- groups ----
 
@@ -307,7 +308,7 @@ export function addToConsumer(mem: Arena, consumer: Ref, id: Uint32Array, idAt: 
   indexInsert(mem, pending, id, idAt, consumerPlace)
 }
 
-const consumerPlace = new IndexCursor()
+const consumerPlace = keepsViews(new IndexCursor())
 
 /** Hands the entry to the consumer, now and for the first time, whoever had it before. */
 export function deliver(mem: Arena, group: Ref, consumer: Ref, id: Uint32Array, nowMs: number): void {

@@ -31,13 +31,14 @@ import {
   setPending,
   setPendingConsumer,
 } from './stream-group.ts'
+import { keepsViews } from '../util/views.ts'
 
 /** Entries of a group that are looked at in one step, and those of a consumer that are found. */
 const SCANNED_MAX = 20_000
 const FOUND_MAX = 1000
 
-const from = new IndexCursor()
-const to = new IndexCursor()
+const from = keepsViews(new IndexCursor())
+const to = keepsViews(new IndexCursor())
 
 /** One step; false at the end. */
 export function moveStreamStep(mem: Arena, entry: Ref, place: MovePlace): boolean {

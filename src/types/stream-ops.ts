@@ -50,9 +50,10 @@ import {
   TIME,
 } from './stream-group.ts'
 import { moveStreamStep } from './stream-move.ts'
+import { keepsViews } from '../util/views.ts'
 
-const place = new IndexCursor()
-const copyPlace = new IndexCursor()
+const place = keepsViews(new IndexCursor())
+const copyPlace = keepsViews(new IndexCursor())
 
 export const streamOps: TypeOps = {
   name: 'stream',

@@ -56,10 +56,11 @@ import {
 } from './stream-group.ts'
 import { entriesUpTo } from './stream-lag.ts'
 import { freeStream } from './stream-ops.ts'
+import { keepsViews } from '../util/views.ts'
 
 const ID_BYTES = 16
 
-const place = new IndexCursor()
+const place = keepsViews(new IndexCursor())
 const words = new Uint32Array(2)
 const id = new Uint32Array(ID_WORDS)
 const idBytes = new Uint8Array(ID_BYTES)

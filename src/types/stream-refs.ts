@@ -14,6 +14,7 @@ import { IndexCursor, indexFind } from '../structs/stream-index.ts'
 import { nodeCount } from '../structs/stream-node.ts'
 import { hasEntry, indexOf, streamDelete, streamLength, streamTrim, type Trim } from './stream.ts'
 import { acknowledge, GROUP_LAST_ID, groupsOf, pendingOf } from './stream-group.ts'
+import { keepsViews } from '../util/views.ts'
 
 export const KEEPREF = 0
 export const DELREF = 1
@@ -24,8 +25,8 @@ export const NOT_FOUND = -1
 export const DONE = 1
 export const STILL_REFERENCED = 2
 
-const place = new IndexCursor()
-const cursor = new StreamCursor()
+const place = keepsViews(new IndexCursor())
+const cursor = keepsViews(new StreamCursor())
 
 /** References that were dropped, of entries that may not exist any more; a counter to compare with an earlier value. */
 export let droppedReferences = 0

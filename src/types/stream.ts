@@ -38,6 +38,7 @@ import {
 } from '../structs/stream-node.ts'
 import type { Frame } from '../util/argv.ts'
 import { incrementInt64 } from '../util/words64.ts'
+import { keepsViews } from '../util/views.ts'
 
 /** Words of the root. */
 export const INDEX = 2
@@ -57,8 +58,8 @@ export interface NodeLimits {
   maxEntries: number
 }
 
-const place = new IndexCursor()
-const cursor = new StreamCursor()
+const place = keepsViews(new IndexCursor())
+const cursor = keepsViews(new StreamCursor())
 const scratchId = new Uint32Array(ID_WORDS)
 
 export function newStream(mem: Arena): Ref {

@@ -15,13 +15,14 @@ import { dropShell, freeWith, shellFor } from './rdb-shell.ts'
 import { listpackOfZiplist } from './ziplist.ts'
 import { ADDED, enlarge, newZsetRoot, zsetAdd, zsetEncodingFor, zsetLength, zsetOps } from './zset.ts'
 import { ZsetWalk } from './zset-walk.ts'
+import { keepsViews } from '../util/views.ts'
 
 /** Scores of the older kind that have no digits. */
 const NOT_A_NUMBER = 253
 const INFINITE = 254
 const MINUS_INFINITE = 255
 
-const walk = new ZsetWalk()
+const walk = keepsViews(new ZsetWalk())
 
 export const zsetCodec: Codec = {
   save(mem, entry, out) {

@@ -16,11 +16,10 @@ import { INT64_TEXT_MAX } from '../util/int64.ts'
 import { LISTPACK } from './object.ts'
 import { largeTree } from './zset-large.ts'
 import { smallScore } from './zset-small.ts'
+import { type KeepsViews, NO_BYTES } from '../util/views.ts'
 
-const NO_BYTES = new Uint8Array(0)
-
-export class ZsetWalk {
-  bytes: Uint8Array = NO_BYTES
+export class ZsetWalk implements KeepsViews {
+  bytes = NO_BYTES
   off = 0
   len = 0
   score = 0
@@ -30,6 +29,10 @@ export class ZsetWalk {
   private lp: Ref = NULL_REF
   private position = 0
   private readonly digits = new Uint8Array(INT64_TEXT_MAX)
+
+  letGo(): void {
+    this.bytes = NO_BYTES
+  }
 
   /** Sets out at `rank`, counted from the end that the walk comes from. */
   start(mem: Arena, encoding: number, root: Ref, rank: number, reverse: boolean): void {

@@ -9,6 +9,7 @@
  *
  * Text here is latin1, one character per byte: it is how bytes become a JavaScript string and come back unchanged.
  */
+import { keepsViews, NO_BYTES, NO_DATA } from './views.ts'
 
 /** From this length on copying between two arrays, and within one, is left to the engine. */
 const LOOP_MAX = 128
@@ -67,8 +68,8 @@ export function copyInto(dst: Uint8Array, data: DataView, dstOff: number, src: U
 }
 
 /** The arrays that dataOf was asked for last, and their views; the first is the latest. */
-let first: Uint8Array = new Uint8Array(0)
-let firstData = new DataView(first.buffer)
+let first = NO_BYTES
+let firstData = NO_DATA
 let second = first
 let secondData = firstData
 
@@ -89,15 +90,12 @@ function otherData(bytes: Uint8Array): DataView {
   return data
 }
 
-/** Holds the last arrays no more: one of them may be large, and nobody's any more. Called now and then. */
-export function forgetData(): void {
-  first = NOTHING
-  firstData = NOTHING_DATA
-  second = NOTHING
-  secondData = NOTHING_DATA
-}
-const NOTHING = first
-const NOTHING_DATA = firstData
+keepsViews({
+  letGo() {
+    first = second = NO_BYTES
+    firstData = secondData = NO_DATA
+  },
+})
 
 /** Moves len bytes inside one array; the runs may overlap. */
 export function moveBytes(bytes: Uint8Array, dstOff: number, srcOff: number, len: number): void {
