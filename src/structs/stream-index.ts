@@ -20,7 +20,10 @@ import type { Arena } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { compareIds, copyId, ID_WORDS } from './stream-id.ts'
-import { type KeepsViews, keepsViews, NO_WORDS } from '../util/views.ts'
+import { keepsViews } from '../util/views.ts'
+import { IndexCursor } from './stream-index-cursor.ts'
+
+export { IndexCursor } from './stream-index-cursor.ts'
 
 const SIZE = 0
 export const TOP = 1
@@ -49,18 +52,6 @@ const pathSlot = new Uint32Array(MAX_HEIGHT)
 /** Nodes taken from the arena before an insert changes anything. */
 const spare = new Uint32Array(MAX_HEIGHT)
 let spares = 0
-
-/** A place in an index: `view[at]` is the first word of the id, `view[at + 4]` the first value word. */
-export class IndexCursor implements KeepsViews {
-  leaf: Ref = NULL_REF
-  slot = 0
-  view = NO_WORDS
-  at = 0
-
-  letGo(): void {
-    this.view = NO_WORDS
-  }
-}
 
 export function newIndex(mem: Arena, valueWords: number): Ref {
   const index = mem.allocZeroed(ROOT_BYTES)
