@@ -18,6 +18,8 @@
  */
 export const TVALUE_SIZE = 16
 export const TVALUE_TAG = 8
+/** Bytes of no value: see patch.ts. */
+export const TVALUE_PAD = 12
 
 export const STRING_LENGTH = 12
 export const STRING_BYTES = 16

@@ -132,9 +132,7 @@ export class Unwinder {
         continue
       }
       const op = opcode(this.instruction(frame))
-      if (op === CONCAT) {
-        if (this.operand(frame, frame + lay.FRAME_SIZE) < 0) return false
-      } else if (op !== CALL && op !== TAILCALL && !calls(op)) return false
+      if (op !== CALL && op !== TAILCALL && !calls(op)) return false
     }
     return true
   }
@@ -178,7 +176,10 @@ export class Unwinder {
         continue
       }
       if (mark !== 0) mark |= ((this.field(frame + lay.FRAME_FUNC) - place) / lay.TVALUE_SIZE) << DISTANCE_SHIFT
-      if (to >= first && !isMarked(results)) mark = this.markCall(L, to, frame, mark)
+      if (to >= first && !isMarked(results)) {
+        if (mark === 0) place = this.field(frame + lay.FRAME_FUNC)
+        mark = this.markCall(L, to, place, results, mark)
+      }
       to += lay.FRAME_SIZE
       if (to !== frame) u32.copyWithin(to >>> 2, frame >>> 2, (frame + lay.FRAME_SIZE) >>> 2)
       if (mark !== 0) this.setField(to + lay.FRAME_RESULTS, mark)
@@ -187,13 +188,18 @@ export class Unwinder {
     return to
   }
 
-  /** The mark of a frame that `caller` called; `mark` is not 0 when a C function was between them. */
-  private markCall(L: number, caller: number, frame: number, mark: number): number {
+  /** The mark of a frame that `caller` called at `place`; `mark` is not 0 when a C function was between them. */
+  private markCall(L: number, caller: number, place: number, results: number, mark: number): number {
     const op = opcode(this.instruction(caller))
     if (!calls(op)) return mark
-    const marked = mark === 0 ? MARK | (this.field(frame + lay.FRAME_RESULTS) + 1) : mark
-    if (op === CONCAT) return marked | (this.operand(caller, frame) << DISTANCE_SHIFT)
+    const marked = mark === 0 ? MARK | (results + 1) : mark
+    if (op === CONCAT) return (marked & ~(DISTANCE_MASK << DISTANCE_SHIFT)) | (this.operand(caller, place) << DISTANCE_SHIFT)
     return op === LE && this.isNegated(L, caller) ? marked | NEGATE : marked
+  }
+
+  /** Of the operands of the CONCAT in `caller`, the index of the first one that the function at `place` was called with. */
+  private operand(caller: number, place: number): number {
+    return this.field(place + lay.TVALUE_PAD) - 1 - argB(this.instruction(caller))
   }
 
   /** Whether `<=` had to ask `__lt`: its operands do not share an `__le`. */
@@ -230,43 +236,6 @@ export class Unwinder {
     if (tag !== this.vm.tag(b)) return false
     if (tag === lay.NUMBER) return this.vm.number(a) === this.vm.number(b)
     return tag === lay.NIL || this.vm.pointer(a) === this.vm.pointer(b)
-  }
-
-  /**
-   * Of the operands of the CONCAT in `caller`, the index of the first one that `frame` was called with; -1 when it cannot be told,
-   * because the function has changed its parameters meanwhile, or other operands are the same.
-   */
-  private operand(caller: number, frame: number): number {
-    const i = this.instruction(caller)
-    const operands = argC(i) - argB(i) + 1
-    if (operands === 2) return this.isLua(frame) ? 0 : -1
-    const results = this.field(frame + lay.FRAME_RESULTS)
-    if (isMarked(results)) return distanceOf(results)
-    if (!this.isLua(frame) || this.field(frame + lay.FRAME_TAIL_CALLS) !== 0) return -1
-    let found = -1
-    for (let k = 0; k < operands - 1; k++) {
-      const left = this.field(caller + lay.FRAME_BASE) + (argB(i) + k) * lay.TVALUE_SIZE
-      const right = left + lay.TVALUE_SIZE
-      if (this.isText(left) && this.isText(right)) continue
-      if (!this.isParameter(frame, 0, left) || !this.isParameter(frame, 1, right)) continue
-      if (found >= 0) return -1
-      found = k
-    }
-    return found
-  }
-
-  private isText(slot: number): boolean {
-    const tag = this.vm.tag(slot)
-    return tag === lay.STRING || tag === lay.NUMBER
-  }
-
-  /** Whether argument `n` of the function is the value in `slot`; it is when the function has not kept it. */
-  private isParameter(frame: number, n: number, slot: number): boolean {
-    const code = this.code(frame)
-    const { u8 } = this.vm
-    if (n < u8[code + lay.PROTO_PARAMETERS]) return this.same(this.field(frame + lay.FRAME_BASE) + n * lay.TVALUE_SIZE, slot)
-    if (u8[code + lay.PROTO_IS_VARARG] === 0) return true
-    return this.same(this.field(frame + lay.FRAME_FUNC) + (n + 1) * lay.TVALUE_SIZE, slot)
   }
 
   // -- going on -----------------------------------------------------------------------------------------------------

@@ -69,6 +69,41 @@ const scripts: [what: string, script: string][] = [
     return {("a" .. t .. "b" .. u .. "c").v, (t .. u .. 1).v, ("a" .. "b" .. u).v}`,
   ],
   [
+    '__concat that keeps none of its parameters',
+    `local a, b, i = new("a"), new("b"), 0
+    mt.__concat = function() slow() i = i + 1 return new(i) end
+    local first = (a .. b .. a .. a .. b).v
+    mt.__concat = function(x) slow() i = i + 1 return new(i .. v(x)) end
+    local second = ("x" .. a .. "y" .. a .. "z" .. b .. b).v
+    mt.__concat = function(x, y) x, y = v(x) .. v(y), nil slow() return new(x) end
+    return {first, second, (a .. a .. a .. "s" .. "t" .. b .. a).v, i}`,
+  ],
+  [
+    '__concat of the same operands',
+    `local t, log = new("t"), {}
+    mt.__concat = function(...) slow() log[#log + 1] = select('#', ...) return t end
+    local u = t .. t .. t .. "s" .. t return {u == t, log}`,
+  ],
+  [
+    '__concat by tail calls, tables and library functions',
+    `local t = new("t")
+    local function join(x, y) slow() return new(v(x) .. v(y)) end
+    mt.__concat = function(...) return join(...) end local first = ("a" .. t .. "b" .. t .. 1).v
+    mt.__concat = setmetatable({}, { __call = function(_, x, y) x, y = v(x), v(y) slow() return new(x .. y) end })
+    local second = ("a" .. t .. "b" .. t .. 1).v
+    mt.__concat = table.sort mt.__lt = function() slow() return false end
+    local function compare(x, y) slow() return v(x) < v(y) end
+    local third = pcall(function() return compare .. setmetatable({}, mt) .. compare end)
+    mt.__concat = table.foreach
+    local found = setmetatable({ new(1), new(2) }, mt) .. function(k, x) slow() return x .. function(key) slow() return key end end
+    return {first, second, third, found}`,
+  ],
+  [
+    '__concat inside __concat',
+    `mt.__concat = function(x, y) slow() if v(y) == "b" then return "<" .. new("x") .. new("y") .. ">" end return v(x) .. v(y) end
+    return {"a" .. new("c") .. new("b") .. "d", new("a") .. "b" .. "c" .. new("b")}`,
+  ],
+  [
     '__eq',
     'mt.__eq = function(a, b) slow() return a.v == b.v end return {new(1) == new(1), new(1) == new(2), new(1) ~= new(1), new(1) ~= new(2)}',
   ],
