@@ -3,38 +3,35 @@
  * (table.sort, string.gsub ...) do then: all of which the host can interrupt a script in.
  *
  * Lua 5.1 cannot yield across pcall, which is a C function. Here pcall runs its function in a coroutine and passes an interruption on:
- * the host's yield carries no values, one of the script's own carries HANDED (coroutine.yield, in guards.ts). C functions cannot loop, so they keep the real pcall.
+ * the host's yield carries no values, one of the script's own carries HANDED (coroutine.yield, in callers.ts).
  * `state[1]` is true once the script is being killed, and then nothing catches errors any more; `state[2]` counts coroutines inside
  * one another, since each takes room on the native stack.
  *
- * The library functions give the results, the order of calls and the errors of the real ones. These stay in their places (guards.ts),
- * check their arguments, and call the ones here only for a function of the script's.
+ * The library functions give the results, the order of calls and the errors of the real ones. These stay in their places (callers.ts),
+ * check their arguments, and call the ones here only when that may run code of the script's. What messages show of a function in Lua,
+ * names and lines, is taken away from all of this (strip.ts): it looks like one in C.
  */
 export const BOOTSTRAP_NAME = '=(respd)'
 
 export const BOOTSTRAP = `
-local state, natives, suspend, rethrow, raw = ...
+local state, suspend, rethrow, throw, raw = ...
 local create, resume, status, running = raw.create, raw.resume, coroutine.status, coroutine.running
-local type, error, select, setmetatable, rawpcall = type, error, select, setmetatable, pcall
+local type, select, setmetatable, rawpcall, rawequal = type, select, setmetatable, raw.pcall, rawequal
 local users = setmetatable({}, { __mode = 'k' })
-local HANDED, DEPTH_MAX = {}, 160
+local HANDED, DEPTH_MAX, HANDLED_MAX = {}, 160, 220
 local rawget, getmetatable, tostring = rawget, raw.getmetatable, tostring
--- Library functions that call one of the script's: which argument that is, and how it is done in Lua.
-local CALLER, callbacks, inLua = 'caller', {}, {}
 
-local function plain(e)
-  if type(e) == 'table' then
-    local message = e.err
-    if type(message) == 'string' or type(message) == 'number' then return message end
-  end
-  return e
+local function method(t, name)
+  local meta = getmetatable(t)
+  return type(meta) == 'table' and rawget(meta, name) or nil
 end
 
-local function caught(ok, ...)
-  if ok then return true, ... end
-  if state[1] then error((...), 0) end
-  return false, plain((...))
+local function callable(f)
+  return type(f) == 'function' or type(f) == 'table' and type(method(f, '__call')) == 'function'
 end
+
+-- What the coroutines of pcall begin with: functions in C as well can be called in one so.
+local function apply(f, ...) return f(...) end
 
 local function settle(co, ok, ...)
   if status(co) == 'suspended' then
@@ -42,79 +39,52 @@ local function settle(co, ok, ...)
     return settle(co, resume(co))
   end
   state[2] = state[2] - 1
-  return caught(ok, ...)
+  if not ok and state[1] then throw((...)) end
+  return ok, ...
 end
 
-local function start(f)
-  if state[2] >= DEPTH_MAX then error('C stack overflow', 0) end
-  local co = create(f)
+local function protected(...)
+  if state[2] >= DEPTH_MAX then throw('C stack overflow') end
+  local co = create(apply)
   state[2] = state[2] + 1
-  return co
+  return settle(co, resume(co, ...))
 end
 
-local function method(t, name)
-  local meta = getmetatable(t)
-  return type(meta) == 'table' and rawget(meta, name) or nil
-end
-
-local function isScript(f) return type(f) == 'function' and not natives[f] end
-
-local function mayCall(value)
-  local kind = type(value)
-  return kind == 'table' or kind == 'thread' or isScript(value)
-end
-
--- What is to be run in the place of a value that is no function of the script's, when it may call one.
-local function standIn(f, ...)
-  local n = callbacks[f]
-  if n then return mayCall((select(n, ...))) and inLua[f] or nil end
-  if f == tostring then
-    if type((...)) ~= 'table' then return nil end
-    return function(v) return (tostring(v)) end
+-- The message of a table takes its place.
+local function caught(ok, ...)
+  if ok then return true, ... end
+  local e = ...
+  if type(e) == 'table' then
+    local message = e.err
+    if type(message) == 'string' or type(message) == 'number' then return false, message end
   end
-  if type(f) ~= 'table' or not isScript(method(f, '__call')) then return nil end
-  return function(...) return f(...) end
+  return false, e
 end
 
-function pcall(...)
-  local f = ...
-  local native = natives[f]
-  if native == true then return caught(rawpcall(...)) end
-  if native or type(f) ~= 'function' then
-    if select('#', ...) == 0 then return false, 'attempt to call a boolean value' end
-    f = standIn(...)
-    if not f then return caught(rawpcall(...)) end
-  end
-  local co = start(f)
-  return settle(co, resume(co, select(2, ...)))
+-- It gives one result, also when it is left out of the stack.
+local function text(...) return (tostring(...)) end
+
+local function pcall(f, ...)
+  if f == tostring then f = text end
+  if not callable(f) then return caught(rawpcall(f)) end
+  return caught(protected(f, ...))
 end
 
+-- A handler that fails is called with its own error, until too many of them are inside one another.
 local function answered(handler, ok, ...)
   if ok then return true, ... end
-  if state[1] then error((...), 0) end
-  if type(handler) ~= 'function' then return false, 'error in error handling' end
-  local fine, result = pcall(handler, ...)
-  if not fine then result = 'error in error handling' end
-  return false, result
-end
-
-local function handled(co, handler, ok, ...)
-  if status(co) == 'suspended' then
-    suspend()
-    return handled(co, handler, resume(co))
+  local fine, e = type(handler) ~= 'function', ...
+  if fine then return false, 'error in error handling' end
+  for _ = 1, HANDLED_MAX do
+    fine, e = protected(handler, e)
+    if fine then return false, e end
   end
-  state[2] = state[2] - 1
-  return answered(handler, ok, ...)
+  return false, 'error in error handling'
 end
 
 local function xpcall(f, handler)
-  if not isScript(f) then
-    local other = standIn(f)
-    if not other then return answered(handler, rawpcall(f)) end
-    f = other
-  end
-  local co = start(f)
-  return handled(co, handler, resume(co))
+  if not callable(f) then return answered(handler, rawpcall(f)) end
+  return answered(handler, protected(f))
 end
 
 local function given(co, ok, ...)
@@ -127,12 +97,12 @@ local function given(co, ok, ...)
     return given(co, resume(co))
   end
   state[2] = state[2] - 1
-  if not ok and state[1] then error((...), 0) end
+  if not ok and state[1] then throw((...)) end
   return ok, ...
 end
 
 local function continue(co, ...)
-  if state[2] >= DEPTH_MAX then error('C stack overflow', 0) end
+  if state[2] >= DEPTH_MAX then throw('C stack overflow') end
   state[2] = state[2] + 1
   return given(co, resume(co, ...))
 end
@@ -150,7 +120,7 @@ end
 
 local function wrap(f)
   local co = newCoroutine(f)
-  return function(...) return passed(continue(co, ...)) end
+  return raw.enclose(function(...) return passed(continue(co, ...)) end)
 end
 
 function coroutine.running()
@@ -162,9 +132,10 @@ local rawgsub, rawsort, unpack = raw.gsub, raw.sort, unpack
 local next, rawset = next, rawset
 local concat, loadstring = table.concat, loadstring
 
-local function outcome(ok, ...)
+-- The result of a real function, or its error, with a position or without.
+local function outcome(raise, ok, ...)
   if ok then return ... end
-  rethrow((...))
+  raise((...))
 end
 
 -- Matches do not depend on what the function answers, so the real gsub runs twice: to note what the function is to be called with, and to
@@ -188,11 +159,11 @@ end
 local function gsub(s, pattern, f, most)
   if type(f) == 'table' then
     local t, index = f, type(method(f, '__index'))
-    if index ~= 'function' and index ~= 'table' then return outcome(rawpcall(rawgsub, s, pattern, t, most)) end
+    if index ~= 'function' and index ~= 'table' then return outcome(throw, rawpcall(rawgsub, s, pattern, t, most)) end
     f = function(k) return t[k] end
   end
   local calls, results = {}, {}
-  outcome(rawpcall(rawgsub, s, pattern, recorder(calls), most))
+  outcome(rethrow, rawpcall(rawgsub, s, pattern, recorder(calls), most))
   for i = 1, #calls do
     local given, result = calls[i]
     if type(given) == 'table' then result = f(unpack(given)) else result = f(given) end
@@ -243,10 +214,10 @@ end
 
 -- What cannot be compared is left to the real sort, which says so; nil is none of its elements, but a wrong order leads there.
 local function before(a, b)
-  if a == nil then error('attempt to compare ' .. (b == nil and 'two nil values' or 'nil with ' .. type(b)), 0) end
-  if type(a) ~= 'table' or type(b) ~= 'table' then return rawsort({b, a}) end
+  if a == nil then throw('attempt to compare ' .. (b == nil and 'two nil values' or 'nil with ' .. type(b))) end
+  if type(a) ~= 'table' or type(b) ~= 'table' then return outcome(throw, rawpcall(rawsort, {b, a})) end
   local less = method(a, '__lt')
-  if type(less) ~= 'function' or less ~= method(b, '__lt') then return rawsort({b, a}) end
+  if not callable(less) or not rawequal(less, method(b, '__lt')) then return outcome(throw, rawpcall(rawsort, {b, a})) end
   return a < b
 end
 
@@ -279,28 +250,16 @@ local function pieces(f)
   while true do
     local piece = f()
     if piece == nil or piece == '' then return all end
-    if type(piece) ~= 'string' and type(piece) ~= 'number' then error('reader function must return a string', 0) end
+    if type(piece) ~= 'string' and type(piece) ~= 'number' then throw('reader function must return a string') end
     all[#all + 1] = piece
   end
 end
 
 local function load(f, name)
-  local ok, all = pcall(pieces, f)
+  local ok, all = protected(pieces, f)
   if not ok then return nil, all end
   return loadstring(concat(all), name or '=(load)')
 end
 
-local function caller(f, n, standing)
-  natives[f], callbacks[f], inLua[f] = CALLER, n, standing
-end
-natives[tostring] = CALLER
-caller(string.gsub, 3, gsub)
-caller(table.sort, 2, sort)
-caller(table.foreach, 2, foreach)
-caller(table.foreachi, 2, foreachi)
-caller(_G.load, 1, load)
-caller(_G.xpcall, 1, xpcall)
-caller(coroutine.resume, 1, continue)
-
-return gsub, sort, foreach, foreachi, load, xpcall, newCoroutine, continue, wrap, users, HANDED
+return pcall, caught, gsub, sort, foreach, foreachi, load, xpcall, newCoroutine, continue, wrap, users, HANDED
 `

@@ -13,7 +13,9 @@
  *               | basehookcount 4 | hookcount 4 | ...
  *   CallInfo    | base 4 | func 4 | top 4 | savedpc 4 | nresults i32 | tailcalls 4 |
  *   Closure     | next 4 | tt 1 | marked 1 | isC 1 | upvalues 1 | gclist 4 | env 4 | C function 4, or Proto 4 | ...
- *   Proto       ... | parameters 1 at 73 | is_vararg 1 | maxstacksize 1
+ *   Proto       | next 4 | tt 1 | marked 1 | pad 2 | constants 4 | code 4 | protos 4 | lines 4 | locals 4 | upvalue names 4 | source 4 |
+ *               | number of upvalue names 4 | of constants 4 | instructions 4 | lines 4 | protos 4 | locals 4 | ... at 73: parameters 1 |
+ *               | is_vararg 1 | maxstacksize 1
  *   instruction | B 9 | C 9 | A 8 | opcode 6 |, from the highest bit; Bx is B and C, sBx is Bx - 131071
  */
 export const TVALUE_SIZE = 16
@@ -53,8 +55,10 @@ export const FRAME_TAIL_CALLS = 20
 
 export const CLOSURE_IS_C = 6
 export const CLOSURE_CODE = 16
-export const PROTO_PARAMETERS = 73
-export const PROTO_IS_VARARG = 74
+export const PROTO_PROTOS = 16
+export const PROTO_PROTOS_SIZE = 52
+/** Lines, locals and names of upvalues, and how many there are of each. */
+export const PROTO_NAMES = [20, 48, 24, 56, 28, 36]
 export const PROTO_STACK = 75
 
 export const NONE = -1
@@ -89,3 +93,6 @@ export const DEBUG_BYTES = 100
 export const DEBUG_WHAT = 12
 export const DEBUG_SOURCE = 16
 export const DEBUG_LINE = 20
+export const DEBUG_SHORT_SOURCE = 36
+/** Index of the frame; 0 for a tail call. */
+export const DEBUG_FRAME = 96

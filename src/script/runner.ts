@@ -135,8 +135,8 @@ export class Runner {
       case lay.BOOLEAN:
         return { message: vm.pointer(value) === 0 ? 'ERR false' : 'ERR true', counted: false }
       default: {
-        const text = vm.stringText(L, -1)
-        return { message: `ERR ${text ?? vm.readText(vm.lua.lua_typename(L, vm.tag(value)))}`, counted: false }
+        const name = (): string => `${vm.readText(vm.lua.lua_typename(L, vm.tag(value)))}: 0x${vm.pointer(value).toString(16)}`
+        return { message: `ERR ${vm.stringText(L, -1) ?? name()}`, counted: false }
       }
     }
   }

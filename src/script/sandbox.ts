@@ -14,14 +14,17 @@
 import { bytesOf } from '../util/bytes.ts'
 import { bitLibrary } from './bit.ts'
 import { BOOTSTRAP, BOOTSTRAP_NAME } from './bootstrap.ts'
+import { Callers, IN_LUA } from './callers.ts'
 import { declareJson } from './cjson.ts'
 import { messagePackLibrary } from './cmsgpack.ts'
-import { Guards, IN_LUA, READONLY } from './guards.ts'
+import { Guards, READONLY } from './guards.ts'
 import type { ScriptHost } from './host.ts'
 import * as lay from './layout.ts'
+import type { Position } from './levels.ts'
 import { Random48, randomLibrary } from './random.ts'
 import * as api from './redis-api.ts'
 import { structLibrary } from './struct.ts'
+import { stripNames } from './strip.ts'
 import { Unwinder } from './unwind.ts'
 import { type Builtin, LuaVm } from './vm.ts'
 
@@ -38,11 +41,6 @@ export interface SandboxOptions {
   registerFunction?: Builtin
 }
 
-export interface Position {
-  source: string
-  line: number
-}
-
 export class Sandbox {
   readonly vm: LuaVm
   private readonly options: SandboxOptions
@@ -53,6 +51,7 @@ export class Sandbox {
   private readonly state: number
   private readonly debug: number
   private readonly guards: Guards
+  private readonly callers: Callers
   private readonly unwinder: Unwinder
   /** Where a script was that has been killed. */
   private killedAt: Position | undefined
@@ -78,10 +77,10 @@ export class Sandbox {
     this.declare('math', randomLibrary(new Random48()))
     const pushJson = declareJson(vm)
     this.guards = new Guards(vm, this.behind)
+    this.callers = new Callers(vm, this.guards)
     const readonly = vm.declare((_, L) => vm.fail(L, READONLY))
     const missing = vm.declare((_, L) => this.missingGlobal(L))
     const suspend = vm.declare((_, L) => this.suspend(L))
-    const rethrow = vm.declare((_, L) => this.rethrow(L))
     const register = vm.declare(options.registerFunction ?? (() => 0))
     const log = vm.declare(api.logLibrary(host)[0][1])
     vm.install()
@@ -90,7 +89,7 @@ export class Sandbox {
     this.globals = this.openLibraries(pushJson)
     this.state = this.newState()
     this.guards.install(this.globals)
-    this.runBootstrap(suspend, rethrow)
+    this.runBootstrap(suspend)
     this.protect(readonly, missing)
     if (options.kind === 'functions') this.loadApi = this.buildLoadApi(register, log, readonly, missing)
   }
@@ -170,53 +169,23 @@ export class Sandbox {
     lua.lua_settop(main, -2)
   }
 
-  private runBootstrap(suspend: number, rethrow: number): void {
+  private runBootstrap(suspend: number): void {
     const { vm } = this
     const { lua, main } = vm
     const code = bytesOf(BOOTSTRAP)
     if (vm.compile(main, code, 0, code.length, BOOTSTRAP_NAME) !== 0) throw new Error(vm.stringText(main, -1))
+    stripNames(vm, vm.pointer(vm.last(main)))
     this.pushRef(main, this.state)
-    lua.lua_createtable(main, 0, 0)
-    lua.lua_pushvalue(main, -1)
-    const natives = lua.luaL_ref(main, lay.REGISTRY)
     vm.pushBuiltin(main, suspend)
-    vm.pushBuiltin(main, rethrow)
-    this.guards.pushReal(main)
+    this.callers.pushArguments(main)
     if (vm.protect(5, IN_LUA.length) !== 0) throw new Error(vm.stringText(main, -1))
-    for (const index of this.guards.takeInLua()) this.unwinder.pass(vm.indexOf(index))
     this.pushRef(main, this.globals)
     lua.lua_getfield(main, -1, vm.text('tostring'))
-    this.unwinder.passToString(lua.lua_tocfunction(main, -1))
+    const tostring = lua.lua_tocfunction(main, -1)
+    lua.lua_settop(main, -3)
+    this.unwinder.passToString(tostring)
+    for (const index of this.callers.takeInLua(tostring)) this.unwinder.pass(index)
     lua.lua_settop(main, 0)
-    this.forEachFunction(() => {
-      // Stack: ... function. C functions go into the set, but for those that the bootstrap has put there.
-      if (lua.lua_iscfunction(main, -1) === 0) return
-      this.pushRef(main, natives)
-      lua.lua_pushvalue(main, -2)
-      lua.lua_rawget(main, -2)
-      if (vm.tag(vm.last(main)) === lay.NIL) {
-        lua.lua_pushvalue(main, -3)
-        lua.lua_pushboolean(main, 1)
-        lua.lua_rawset(main, -4)
-      }
-      lua.lua_settop(main, -3)
-    })
-  }
-
-  /** Calls `visit` with each function of the globals and the shared tables on top of the main stack. */
-  private forEachFunction(visit: () => void): void {
-    const { vm } = this
-    const { lua, main } = vm
-    for (const table of ['', ...SHARED]) {
-      this.pushRef(main, this.globals)
-      if (table !== '') lua.lua_getfield(main, -1, vm.text(table))
-      lua.lua_pushnil(main)
-      while (lua.lua_next(main, -2) !== 0) {
-        if (lua.lua_type(main, -1) === lay.FUNCTION) visit()
-        lua.lua_settop(main, -2)
-      }
-      lua.lua_settop(main, 0)
-    }
   }
 
   private protect(readonly: number, missing: number): void {
@@ -340,21 +309,6 @@ export class Sandbox {
     return vm.fail(L, `Script attempted to access nonexistent global variable '${vm.checkText(L, 2)}'`)
   }
 
-  private rethrow(L: number): number {
-    const { vm } = this
-    if (vm.type(L, 1) === lay.STRING) {
-      const at = this.position(L)
-      if (at !== undefined) vm.pushText(L, `${at.source.replace(/^[@=]/, '')}:${at.line}: `)
-      else vm.pushText(L, '')
-      vm.lua.lua_insert(L, 1)
-      vm.lua.lua_settop(L, 2)
-      vm.lua.lua_concat(L, 2)
-    } else {
-      vm.lua.lua_settop(L, 1)
-    }
-    return vm.lua.lua_error(L)
-  }
-
   /** What Lua itself has allocated. */
   get usedBytes(): number {
     const { lua, main } = this.vm
@@ -423,11 +377,11 @@ export class Sandbox {
 
   /** Where the script was when the error arose that ended it. */
   errorPosition(L: number): Position | undefined {
-    return this.killedAt ?? this.position(L)
+    return this.killedAt ?? this.callers.errorPosition(L)
   }
 
   /** The innermost call that is the script's. */
-  position(L: number): Position | undefined {
+  private position(L: number): Position | undefined {
     const { vm, debug } = this
     for (let level = 0; level < 64 && vm.lua.lua_getstack(L, level, debug) !== 0; level++) {
       vm.lua.lua_getinfo(L, vm.text('Sl'), debug)

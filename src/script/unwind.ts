@@ -59,6 +59,13 @@ function calls(op: number): boolean {
   return op >= GETGLOBAL && op <= SETTABLE && op !== SETGLOBAL + 1
 }
 
+/** Whether a C function that has called the function of this frame was left out. In a CONCAT that cannot be told. */
+export function hasLeftOut({ u32 }: LuaVm, frame: number): boolean {
+  const results = u32[(frame + lay.FRAME_RESULTS) >>> 2]
+  const pc = u32[(frame - lay.FRAME_SIZE + lay.FRAME_PC) >>> 2]
+  return isMarked(results) && distanceOf(results) !== 0 && opcode(u32[(pc - 4) >>> 2]) !== CONCAT
+}
+
 export class Unwinder {
   private readonly vm: LuaVm
   /** The C functions that can be left out, by their index: of those that are true one result counts. */

@@ -32,6 +32,8 @@ export class LuaVm {
   u32!: Uint32Array
   f64!: Float64Array
   broken = false
+  /** The thread that the host has resumed last: others are resumed by it, or by one another. */
+  running = 0
 
   private readonly loaded: Loaded
   private readonly options: LuaVmOptions
@@ -179,6 +181,7 @@ export class LuaVm {
   /** Starts or continues a thread; 0 finished, YIELD, or an error status with the error on top of its stack. -1: the state broke. */
   resume(thread: number, args: number): number {
     this.limited = true
+    this.running = thread
     try {
       return this.lua.lua_resume(thread, args)
     } catch {
