@@ -15,10 +15,10 @@ export const BOOTSTRAP_NAME = '=(respd)'
 
 export const BOOTSTRAP = `
 local state, suspend, rethrow, throw, raw = ...
-local create, resume, status, running = raw.create, raw.resume, coroutine.status, coroutine.running
+local create, resume, status, current = raw.create, raw.resume, raw.status, raw.current
 local type, select, setmetatable, rawpcall, rawequal = type, select, setmetatable, raw.pcall, rawequal
 local users = setmetatable({}, { __mode = 'k' })
-local HANDED, DEPTH_MAX, HANDLED_MAX = {}, 160, 220
+local HANDED, DEPTH_MAX, HANDLED_MAX = {}, 200, 221
 local rawget, getmetatable, tostring = rawget, raw.getmetatable, tostring
 
 local function method(t, name)
@@ -97,7 +97,10 @@ local function given(co, ok, ...)
     return given(co, resume(co))
   end
   state[2] = state[2] - 1
-  if not ok and state[1] then throw((...)) end
+  if not ok then
+    if state[1] then throw((...)) end
+    if (...) == 'cannot resume normal coroutine' and co == current() then return false, 'cannot resume running coroutine' end
+  end
   return ok, ...
 end
 
@@ -123,14 +126,9 @@ local function wrap(f)
   return raw.enclose(function(...) return passed(continue(co, ...)) end)
 end
 
-function coroutine.running()
-  local co = running()
-  return users[co] and co or nil
-end
-
 local rawgsub, rawsort, unpack = raw.gsub, raw.sort, unpack
-local next, rawset = next, rawset
-local concat, loadstring = table.concat, loadstring
+local next, rawset, byte = next, rawset, string.byte
+local rawload, loadstring, where = raw.load, loadstring, raw.where
 
 -- The result of a real function, or its error, with a position or without.
 local function outcome(raise, ok, ...)
@@ -245,20 +243,46 @@ local function foreachi(t, f)
   end
 end
 
-local function pieces(f)
-  local all = {}
-  while true do
-    local piece = f()
-    if piece == nil or piece == '' then return all end
-    if type(piece) ~= 'string' and type(piece) ~= 'number' then throw('reader function must return a string') end
-    all[#all + 1] = piece
-  end
+-- Compiles the pieces that are there, and as much of them as the real load would read: it asks for more only when it needs more.
+local MORE = {}
+local function compile(all, isWhole, name)
+  local n = 0
+  return rawload(function()
+    n = n + 1
+    if n > #all and not isWhole then throw(MORE) end
+    return all[n]
+  end, name)
 end
 
-local function load(f, name)
-  local ok, all = protected(pieces, f)
-  if not ok then return nil, all end
-  return loadstring(concat(all), name or '=(load)')
+-- Errors of the reader pass the handler that Redis has for those of a script, unless there is a pcall or a coroutine between.
+local function unread(e, isOutermost)
+  if isOutermost and type(e) ~= 'table' then e = { err = 'ERR ' .. tostring(e) } end
+  return nil, e
+end
+
+local function load(f, name, isOutermost)
+  local all, n, due = {}, 0, 1
+  while true do
+    local ok, piece = protected(f)
+    if not ok then return unread(piece, isOutermost) end
+    if piece ~= nil and type(piece) ~= 'string' and type(piece) ~= 'number' then
+      return unread(where() .. 'reader function must return a string', isOutermost)
+    end
+    n = n + 1
+    local isWhole = piece == nil or piece == ''
+    if not isWhole then
+      piece = piece .. ''
+      if #all == 0 and byte(piece) == 27 then return loadstring(piece, name) end
+      all[#all + 1] = piece
+    end
+    -- An end that comes first is ignored. Of many pieces not each is tried anew.
+    isWhole = isWhole and n > 1
+    if isWhole or n >= due and #all > 0 then
+      local code, message = compile(all, isWhole, name)
+      if code or message ~= MORE then return code, message end
+      if n >= 64 then due = 2 * n end
+    end
+  end
 end
 
 return pcall, caught, gsub, sort, foreach, foreachi, load, xpcall, newCoroutine, continue, wrap, users, HANDED

@@ -26,28 +26,30 @@ export const IN_LUA = [
   'handed',
 ]
 /** The real functions that the bootstrap needs. */
-const REAL = ['pcall', 'gsub', 'sort', 'create', 'resume']
+const REAL = ['pcall', 'gsub', 'sort', 'load', 'create', 'resume', 'status']
 const NO_ARGUMENT = 'attempt to call a boolean value'
 
 export class Callers {
   private readonly vm: LuaVm
   private readonly guards: Guards
   private readonly levels: Levels
+  private readonly isInside: (L: number) => boolean
   /** The functions here as the module knows them, and tostring, which calls a `__tostring`. */
   private readonly indices = new Set<number>()
   private readonly declared: number[] = []
   /** References of what the bootstrap does in Lua. */
   private readonly inLua = new Map<string, number>()
-  private readonly rawMetatable: number
   private readonly rethrow: number
   private readonly throw: number
-  private readonly enclose: number
+  /** Functions for the bootstrap alone, by their names. */
+  private readonly tools = new Map<string, number>()
 
-  constructor(vm: LuaVm, guards: Guards) {
+  /** `isInside` tells whether a thread goes on in what C was to call, although there is no native frame. */
+  constructor(vm: LuaVm, guards: Guards, isInside: (L: number) => boolean) {
     this.vm = vm
+    this.isInside = isInside
     this.guards = guards
     this.levels = new Levels(vm, (thread) => this.isUsers(thread))
-    this.rawMetatable = vm.declare((_, L) => vm.lua.lua_getmetatable(L, 1))
     this.rethrow = vm.declare((_, L) => {
       if (this.isText(L, 1)) this.prefix(L, this.levels.where(L, 2))
       return vm.lua.lua_error(L)
@@ -58,10 +60,12 @@ export class Callers {
       return this.call(L)
     })
     this.declared.push(enclosed)
-    this.enclose = vm.declare((_, L) => {
-      vm.pushBuiltin(L, enclosed, 1)
-      return 1
+    this.declareTool('enclose', (L) => vm.pushBuiltin(L, enclosed, 1))
+    this.declareTool('getmetatable', (L) => {
+      if (vm.lua.lua_getmetatable(L, 1) === 0) vm.lua.lua_pushnil(L)
     })
+    this.declareTool('where', (L) => vm.pushText(L, this.levels.where(L, 2)))
+    this.declareTool('current', (L) => this.pushCurrent(L))
     this.declareCallbacks()
     this.declareProtected()
     this.declareCoroutines()
@@ -123,6 +127,14 @@ export class Callers {
     this.declared.push(this.guards.guard(table, name, fn))
   }
 
+  private declareTool(name: string, push: (L: number) => void): void {
+    const declared = this.vm.declare((_, L) => {
+      push(L)
+      return 1
+    })
+    this.tools.set(name, declared)
+  }
+
   // -- declarations -------------------------------------------------------------------------------------------------
 
   private declareCallbacks(): void {
@@ -149,7 +161,13 @@ export class Callers {
     }
     this.guard('', 'load', (L, original) => {
       if (!this.isFunction(L, 1)) return original(vm, L)
+      vm.lua.lua_settop(L, 2)
       if (vm.type(L, 2) > lay.NIL) vm.checkString(L, 2)
+      else {
+        vm.pushText(L, '=(load)')
+        vm.lua.lua_replace(L, 2)
+      }
+      vm.lua.lua_pushboolean(L, L === vm.running ? 1 : 0)
       return this.callInLua(L, 'load')
     })
   }
@@ -180,12 +198,30 @@ export class Callers {
       this.guard('coroutine', name, (L) => (this.isLua(L, 1) ? this.callInLua(L, name) : vm.badArgument(L, 1, 'Lua function expected')))
     }
     this.guard('coroutine', 'resume', (L, original) => (vm.type(L, 1) === lay.THREAD ? this.callInLua(L, 'resume') : original(vm, L)))
+    this.guards.guard('coroutine', 'running', (L) => {
+      this.pushCurrent(L)
+      return 1
+    })
+    this.guards.guard('coroutine', 'status', (L, original) => {
+      if (vm.type(L, 1) !== lay.THREAD || vm.pointer(vm.at(L, 1)) !== this.levels.owner(L)) return original(vm, L)
+      vm.pushText(L, 'running')
+      return 1
+    })
     this.guards.guard('coroutine', 'yield', (L, original) => {
-      if (!this.isUsers(L)) return vm.raise(L, 'attempt to yield across metamethod/C-call boundary')
+      if (!this.isUsers(L) || this.isInside(L)) return vm.raise(L, 'attempt to yield across metamethod/C-call boundary')
       this.push(L, 'handed')
       vm.lua.lua_insert(L, 1)
       return original(vm, L)
     })
+  }
+
+  /** Pushes the coroutine of the script's that runs, or nil: those of pcall do not count. */
+  private pushCurrent(L: number): void {
+    const { lua } = this.vm
+    const owner = this.levels.owner(L)
+    if (owner === this.vm.running) return lua.lua_pushnil(L)
+    lua.lua_pushthread(owner)
+    if (owner !== L) lua.lua_xmove(owner, L, 1)
   }
 
   private isEnclosed(L: number, i: number): boolean {
@@ -237,11 +273,11 @@ export class Callers {
     const { vm } = this
     vm.pushBuiltin(L, this.rethrow)
     vm.pushBuiltin(L, this.throw)
-    vm.lua.lua_createtable(L, 0, 7)
-    vm.pushBuiltin(L, this.rawMetatable)
-    vm.setField(L, 'getmetatable')
-    vm.pushBuiltin(L, this.enclose)
-    vm.setField(L, 'enclose')
+    vm.lua.lua_createtable(L, 0, REAL.length + this.tools.size)
+    for (const [name, declared] of this.tools) {
+      vm.pushBuiltin(L, declared)
+      vm.setField(L, name)
+    }
     for (const name of REAL) {
       this.guards.pushReal(L, name)
       vm.setField(L, name)

@@ -5,7 +5,7 @@
  * messages are those of the real one.
  */
 import * as lay from './layout.ts'
-import type { Builtin, LuaVm } from './vm.ts'
+import { BYTECODE, type Builtin, type LuaVm, NOT_BYTECODE, ofBytecode } from './vm.ts'
 import { formatWide, INTEGERS, narrow, toNumberWide } from './wide.ts'
 
 export const READONLY = 'Attempt to modify a readonly table'
@@ -112,7 +112,7 @@ export class Guards {
       if (vm.top(L) === 3) narrow(vm, L, 2, 2, false)
       return original(vm, L)
     })
-    this.guard('', 'loadstring', (L, original) => (this.refusedBytecode(L) ? 2 : original(vm, L)))
+    this.guard('', 'loadstring', (L, original) => this.loadString(L, original))
   }
 
   /** Puts the guards in the place of what they guard; `globals` is the reference of the table of globals. */
@@ -164,17 +164,26 @@ export class Guards {
       this.push(L, this.stringMeta)
       return 1
     }
+    if (type === lay.LIGHTUSERDATA) {
+      vm.lua.lua_pushnil(L)
+      return 1
+    }
     if (type !== lay.TABLE || !this.behind.has(vm.pointer(vm.at(L, 1)))) return original(vm, L)
     if (vm.pointer(vm.at(L, 1)) === this.globalsProxy) this.push(L, this.globalsMeta)
     else vm.lua.lua_pushnil(L)
     return 1
   }
 
-  private refusedBytecode(L: number): boolean {
+  /** loadstring: bytecode is no code. */
+  private loadString(L: number, original: Builtin): number {
     const { vm } = this
-    if (vm.type(L, 1) !== lay.STRING || vm.u8[vm.stringBytes(vm.at(L, 1))] !== 0x1b) return false
-    vm.lua.lua_pushnil(L)
-    vm.pushText(L, 'bad code')
-    return true
+    if (vm.type(L, 1) !== lay.STRING || vm.u8[vm.stringBytes(vm.at(L, 1))] !== BYTECODE) return original(vm, L)
+    if (vm.top(L) === 1) vm.lua.lua_pushvalue(L, 1)
+    vm.pushText(L, NOT_BYTECODE)
+    vm.lua.lua_replace(L, 1)
+    original(vm, L)
+    vm.pushText(L, ofBytecode(vm.stringText(L, -1) as string))
+    vm.lua.lua_replace(L, -2)
+    return 2
   }
 }

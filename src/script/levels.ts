@@ -162,6 +162,13 @@ export class Levels {
     return 0
   }
 
+  /** The thread of the script's own, or its first one, that a thread of pcall belongs to. */
+  owner(L: number): number {
+    this.thread = L
+    for (let waiting = this.waiting(); waiting !== 0; waiting = this.waiting()) this.thread = waiting
+    return this.thread
+  }
+
   /** The thread that `thread` has resumed: the first argument of its last call. */
   private resumed(thread: number): number {
     const { vm } = this

@@ -1,39 +1,59 @@
 /**
- * The one change to the Lua build that `wasm.ts` loads: `a .. b .. c` leaves behind which operands it calls a `__concat` with.
+ * The two changes to the Lua build that `wasm.ts` loads, at places of the one file whose sha256 is checked.
  *
- * One instruction joins all operands, from the right, and keeps how far it is in a local variable of the module, where nobody else can
- * read it. Who suspends a script inside the metamethod has to know (unwind.ts). So before each such call the register of the right one
- * of the two operands is stored in the padding of the stack slot that the function is about to be put in. Values are copied without
- * their padding, and a stack that grows is copied as a whole, so it stays there for as long as the function runs.
+ * JOINED: `a .. b .. c` leaves behind which operands it calls a `__concat` with. One instruction joins all operands, from the right, and
+ * keeps how far it is in a local variable of the module, where nobody else can read it. Who suspends a script inside the metamethod has
+ * to know (unwind.ts). So before each such call the register of the right one of the two operands is stored in the padding of the stack
+ * slot that the function is about to be put in. Values are copied without their padding, and a stack that grows is copied as a whole, so
+ * it stays there for as long as the function runs.
  *
- * The places are those of the one file whose sha256 is checked.
+ * RESUMED: a coroutine begins with one C call less inside one another than there are. It is resumed by a function in Lua that one in C
+ * has called (callers.ts), and Lua's limit of 200 counts the two as one this way.
  */
 import { TVALUE_PAD } from './layout.ts'
 
-/** Where the sizes of the section with the code and of the function that joins are kept, and how many bytes each takes. */
-const SIZES: readonly (readonly [at: number, bytes: number])[] = [
-  [4106, 3],
-  [129_935, 2],
-]
-/** Before the call in that function whose arguments are already there: thread, operands, place of the result, event. */
-const CALL_AT = 130_024
-
-const STATE_TOP = 8
 const LOCAL_GET = 0x20
 const I32_LOAD = 0x28
 const I32_STORE = 0x36
+const I32_CONST = 0x41
+const I32_SUB = 0x6b
 const ALIGN_4 = 2
-/** top.padding = last; the parameters of the function are thread, total and last. */
-const STORE = [LOCAL_GET, 0, I32_LOAD, ALIGN_4, STATE_TOP, LOCAL_GET, 2, I32_STORE, ALIGN_4, TVALUE_PAD]
+const STATE_TOP = 8
 
-/** The module with the change in it. */
-export function patchConcat(module: Uint8Array): Uint8Array<ArrayBuffer> {
-  const patched = new Uint8Array(module.length + STORE.length)
-  patched.set(module.subarray(0, CALL_AT))
-  patched.set(STORE, CALL_AT)
-  patched.set(module.subarray(CALL_AT), CALL_AT + STORE.length)
-  for (const [at, bytes] of SIZES) addToSize(patched, at, bytes, STORE.length)
-  return patched
+interface Insertion {
+  /** Where the code is put. */
+  readonly at: number
+  /** Where the size of the function is kept, in two bytes. */
+  readonly sizeAt: number
+  readonly code: readonly number[]
+}
+
+/** Before the call whose arguments are there: top.padding = last; the parameters of the function are thread, total and last. */
+const JOINED: Insertion = {
+  at: 130_024,
+  sizeAt: 129_935,
+  code: [LOCAL_GET, 0, I32_LOAD, ALIGN_4, STATE_TOP, LOCAL_GET, 2, I32_STORE, ALIGN_4, TVALUE_PAD],
+}
+/** Between the load of the one thread's count and the store into the other's. */
+const RESUMED: Insertion = { at: 28_172, sizeAt: 28_005, code: [I32_CONST, 1, I32_SUB] }
+
+/** Where the size of the section with all code is kept, in three bytes. */
+const SECTION_SIZE_AT = 4106
+
+/** The module with the changes in it. */
+export function patched(module: Uint8Array): Uint8Array<ArrayBuffer> {
+  // From the end, so that the places before are where they were.
+  return insert(insert(module, JOINED), RESUMED)
+}
+
+function insert(module: Uint8Array, { at, sizeAt, code }: Insertion): Uint8Array<ArrayBuffer> {
+  const changed = new Uint8Array(module.length + code.length)
+  changed.set(module.subarray(0, at))
+  changed.set(code, at)
+  changed.set(module.subarray(at), at + code.length)
+  addToSize(changed, SECTION_SIZE_AT, 3, code.length)
+  addToSize(changed, sizeAt, 2, code.length)
+  return changed
 }
 
 /** Adds to a number in LEB128, which keeps its length. */

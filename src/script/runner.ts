@@ -135,7 +135,8 @@ export class Runner {
       case lay.BOOLEAN:
         return { message: vm.pointer(value) === 0 ? 'ERR false' : 'ERR true', counted: false }
       default: {
-        const name = (): string => `${vm.readText(vm.lua.lua_typename(L, vm.tag(value)))}: 0x${vm.pointer(value).toString(16)}`
+        const at = vm.pointer(value)
+        const name = (): string => `${vm.readText(vm.lua.lua_typename(L, vm.tag(value)))}: ${at === 0 ? '(nil)' : `0x${at.toString(16)}`}`
         return { message: `ERR ${vm.stringText(L, -1) ?? name()}`, counted: false }
       }
     }
@@ -179,8 +180,8 @@ export class Runner {
   compile(code: Uint8Array, from: number, name: string): number | string {
     const { vm } = this.sandbox
     const L = vm.main
-    if (code[from] === 0x1b || vm.compile(L, code, from, code.length, name) !== 0) {
-      const message = code[from] === 0x1b ? 'bad code' : (vm.stringText(L, -1) ?? '')
+    if (vm.compile(L, code, from, code.length, name) !== 0) {
+      const message = vm.stringText(L, -1) ?? ''
       vm.lua.lua_settop(L, 0)
       return message
     }

@@ -56,6 +56,7 @@ export class Sandbox {
   /** Where a script was that has been killed. */
   private killedAt: Position | undefined
   private globalsMeta = 0
+  private readonly nullName: number
   private loadApi = 0
 
   constructor(options: SandboxOptions) {
@@ -77,9 +78,13 @@ export class Sandbox {
     this.declare('math', randomLibrary(new Random48()))
     const pushJson = declareJson(vm)
     this.guards = new Guards(vm, this.behind)
-    this.callers = new Callers(vm, this.guards)
+    this.callers = new Callers(vm, this.guards, (L) => this.unwinder.isInside(L))
     const readonly = vm.declare((_, L) => vm.fail(L, READONLY))
     const missing = vm.declare((_, L) => this.missingGlobal(L))
+    this.nullName = vm.declare((_, L) => {
+      vm.pushText(L, 'userdata: (nil)')
+      return 1
+    })
     const suspend = vm.declare((_, L) => this.suspend(L))
     const register = vm.declare(options.registerFunction ?? (() => 0))
     const log = vm.declare(api.logLibrary(host)[0][1])
@@ -205,6 +210,7 @@ export class Sandbox {
     this.pushProxy(main, readonly)
     this.guards.stringMeta = lua.luaL_ref(main, lay.REGISTRY)
     lua.lua_settop(main, 0)
+    this.nameNull()
 
     this.pushRef(main, this.globals)
     for (const name of SHARED) {
@@ -235,6 +241,18 @@ export class Sandbox {
     })
     this.pushRef(main, proxy)
     lua.lua_replace(main, lay.GLOBALS)
+  }
+
+  /** Lets tostring write cjson.null, a null pointer, as glibc does. */
+  private nameNull(): void {
+    const { vm } = this
+    const { lua, main } = vm
+    lua.lua_pushlightuserdata(main, 0)
+    lua.lua_createtable(main, 0, 1)
+    vm.pushBuiltin(main, this.nullName)
+    vm.setField(main, '__tostring')
+    lua.lua_setmetatable(main, -2)
+    lua.lua_settop(main, 0)
   }
 
   /** Replaces the table on top of the stack by a proxy for it. */

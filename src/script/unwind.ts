@@ -268,6 +268,11 @@ export class Unwinder {
     if (!this.anyMarked(L, caller)) this.vm.u8[L + lay.STATE_HOOK_MASK] &= ~lay.MASK_RETURN
   }
 
+  /** Whether the thread goes on in a function that a native frame waited for when it was suspended. */
+  isInside(L: number): boolean {
+    return this.anyMarked(L, this.field(L + lay.STATE_CI))
+  }
+
   private anyMarked(L: number, last: number): boolean {
     for (let frame = this.firstFrame(L); frame <= last; frame += lay.FRAME_SIZE) {
       if (isMarked(this.field(frame + lay.FRAME_RESULTS))) return true

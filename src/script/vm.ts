@@ -17,6 +17,12 @@ const MAX_MEMORY_BYTES = 2 ** 31
 /** A library function: `L` is the thread that calls it, the result is the number of values it leaves on top of the stack. */
 export type Builtin = (vm: LuaVm, L: number) => number
 
+/** The first byte of bytecode, which is refused as code that begins with a letter of no meaning is. */
+export const BYTECODE = 0x1b
+/** Code that is refused in its place, and its message as one about bytecode. */
+export const NOT_BYTECODE = '\x1a'
+export const ofBytecode = (message: string): string => message.replace('char(26)', 'char(27)')
+
 export interface LuaVmOptions {
   /** Memory that running scripts may use in all; beyond it they get "not enough memory". */
   limitBytes: number
@@ -323,22 +329,8 @@ export class LuaVm {
     this.lua.lua_setfield(L, -2, this.text(name))
   }
 
-  /** `compile` for a name that scripts choose. */
-  compileNamed(L: number, bytes: Uint8Array, name: string): number {
-    const at = this.lua.malloc(name.length + 1)
-    if (at === 0) return this.raise(L, 'not enough memory')
-    this.u8[writeLatin1(this.u8, at, name)] = 0
-    const status = this.compileAt(L, bytes, 0, bytes.length, at)
-    this.lua.free(at)
-    return status
-  }
-
   /** Compiles `bytes[from, to)`; 0 leaves the function on the stack, otherwise the message. */
   compile(L: number, bytes: Uint8Array, from: number, to: number, name: string): number {
-    return this.compileAt(L, bytes, from, to, this.text(name))
-  }
-
-  private compileAt(L: number, bytes: Uint8Array, from: number, to: number, name: number): number {
     const n = to - from
     const p = this.lua.malloc(n + 1)
     if (p === 0) {
@@ -346,8 +338,11 @@ export class LuaVm {
       return lay.ERR_MEMORY
     }
     this.u8.set(bytes.subarray(from, to), p)
-    const status = this.lua.luaL_loadbuffer(L, p, n, name)
+    const isBytecode = this.u8[p] === BYTECODE
+    if (isBytecode) this.u8[p] = NOT_BYTECODE.charCodeAt(0)
+    const status = this.lua.luaL_loadbuffer(L, p, n, this.text(name))
     this.lua.free(p)
+    if (isBytecode && status !== 0) this.pushText(L, ofBytecode(this.stringText(L, -1) as string))
     return status
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Loads the Lua 5.1.5 build of the package `wasmoon-lua5.1`, with one change (patch.ts), and nothing else of that package.
+ * Loads the Lua 5.1.5 build of the package `wasmoon-lua5.1`, with two changes (patch.ts), and nothing else of that package.
  *
  * - The module is compiled once per process; each `instantiateLua` gives a fresh memory of 16 MiB (touched pages only).
  * - The build throws by calling `_emscripten_throw_longjmp` and catches in `invoke_vii`: a JavaScript exception carries the
@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { patchConcat } from './patch.ts'
+import { patched } from './patch.ts'
 
 const SHA256 = 'cba969b97e8a319eba8996b5df488aed5cdd22a56f2de53b42598e474014e610'
 const PAGE_BYTES = 65536
@@ -124,7 +124,7 @@ function compile(): WebAssembly.Module {
   const bytes = readFileSync(path)
   const found = createHash('sha256').update(bytes).digest('hex')
   if (found !== SHA256) throw new Error(`Lua engine: unexpected content of ${path} (sha256 ${found})`)
-  compiled = new WebAssembly.Module(patchConcat(bytes))
+  compiled = new WebAssembly.Module(patched(bytes))
   return compiled
 }
 

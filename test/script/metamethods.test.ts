@@ -218,6 +218,32 @@ const scripts: [what: string, script: string][] = [
     'local ok, e = xpcall(function() slow() error("x") end, nil) return {tostring(ok), e, select("#", xpcall(function() slow() return 1, 2 end, 1))}',
   ],
   [
+    'functions in C as callbacks',
+    `mt.__tostring = function(x) slow() return "t" .. x.v end mt.__lt = function(a, b) slow() return a.v < b.v end
+    local function f() slow() return true end
+    local t, u = { new(1), new(2) }, { f, f }
+    table.sort(t, tostring) table.sort(u, xpcall) table.sort({ coroutine.create(f), coroutine.create(f) }, coroutine.resume)
+    return {t[1].v, table.foreach({ [new(3)] = 1 }, tostring), pcall(table.foreach, { [f] = f }, xpcall),
+      (string.gsub("ab", ".", coroutine.wrap(function(c) while true do slow() c = coroutine.yield(c .. c) end end)))}`,
+  ],
+  [
+    'functions in C in a pcall',
+    `mt.__lt = function(a, b) slow() return a.v < b.v end mt.__call = table.sort mt.__tostring = function() slow() return 's' end
+    local t = setmetatable({ new(2), new(1) }, mt) local u = { new(4), new(3) }
+    return {pcall(t), t[1].v, pcall(table.sort, u), u[1].v, pcall(pcall, tostring, t), select(2, xpcall(function() error(t) end, tostring)),
+      pcall(string.gmatch("ab", "a"))}`,
+  ],
+  [
+    'sorting by a table as __lt',
+    `mt.__lt = setmetatable({}, { __call = function(_, a, b) slow() return a.v < b.v end })
+    local t = { new(2), new(3), new(1) } table.sort(t) return {t[1].v, t[2].v, t[3].v}`,
+  ],
+  [
+    'a yield that is refused',
+    `mt.__index = function() slow() coroutine.yield(1) end
+    return {coroutine.resume(coroutine.create(function() return new(1).x end))}`,
+  ],
+  [
     'deep recursion',
     `local function depth(k) if k == 0 then slow() return 0 end return 1 + depth(k - 1) end
     mt.__index = function(_, k) return depth(k) end return {new(1)[300], new(1)[2]}`,

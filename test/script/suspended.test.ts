@@ -69,6 +69,14 @@ test('a script that is slow in a metamethod or an iterator lets others know and 
     'for _ in coroutine.wrap(function() while true do end end) do end',
     'return tostring(setmetatable({}, { __tostring = function() while true do end end }))',
     'return pcall(setmetatable({}, { __call = function() while true do end end }))',
+    'local t = setmetatable({}, { __concat = function(a) a = nil while true do end end }) return t .. t .. t',
+    'local t = setmetatable({}, { __tostring = function() while true do end end }) table.sort({ t, t }, tostring)',
+    'local f = function() while true do end end table.sort({ f, f }, xpcall)',
+    'local t = setmetatable({}, { __lt = function() while true do end end }) pcall(table.sort, { t, t })',
+    'local mt = { __lt = function() while true do end end, __call = table.sort } local t = setmetatable({}, mt) t[1] = t t[2] = t pcall(t)',
+    'table.foreach({ [function() while true do end end] = 1 }, pcall)',
+    'load(function() while true do end end)',
+    'load(function() return 1 end)',
   ]
   for (const script of endless) {
     const c = server.client()
