@@ -51,7 +51,6 @@ export const FRAME_FUNC = 4
 export const FRAME_TOP = 8
 export const FRAME_PC = 12
 export const FRAME_RESULTS = 16
-export const FRAME_TAIL_CALLS = 20
 
 export const CLOSURE_IS_C = 6
 export const CLOSURE_CODE = 16

@@ -19,6 +19,7 @@
  * (3) Of the C functions in between only those can be left out that do nothing more once the inner function has returned.
  */
 import * as lay from './layout.ts'
+import { LT } from './patch.ts'
 import type { LuaVm } from './vm.ts'
 import { UNWIND } from './wasm.ts'
 
@@ -46,7 +47,6 @@ const TFORLOOP = 33
 const opcode = (i: number): number => i & 63
 const argA = (i: number): number => (i >>> 6) & 255
 const argB = (i: number): number => i >>> 23
-const argC = (i: number): number => (i >>> 14) & 511
 const jump = (i: number): number => (i >>> 14) - 131_071
 const withC = (i: number, c: number): number => (i & ~(511 << 14)) | (c << 14)
 
@@ -70,16 +70,12 @@ export class Unwinder {
   private readonly vm: LuaVm
   /** The C functions that can be left out, by their index: of those that are true one result counts. */
   private readonly passing = new Map<number, boolean>()
-  /** Reference of the text `__le`. */
-  private readonly lessOrEqual: number
   /** A CONCAT that is to be run once with fewer operands: its address until it has been read, and what it was. */
   private patched = 0
   private patchedFrom = 0
 
   constructor(vm: LuaVm) {
     this.vm = vm
-    vm.pushText(vm.main, '__le')
-    this.lessOrEqual = vm.lua.luaL_ref(vm.main, lay.REGISTRY)
   }
 
   /** tostring returns the first result of a metamethod. */
@@ -185,7 +181,7 @@ export class Unwinder {
       if (mark !== 0) mark |= ((this.field(frame + lay.FRAME_FUNC) - place) / lay.TVALUE_SIZE) << DISTANCE_SHIFT
       if (to >= first && !isMarked(results)) {
         if (mark === 0) place = this.field(frame + lay.FRAME_FUNC)
-        mark = this.markCall(L, to, place, results, mark)
+        mark = this.markCall(to, place, results, mark)
       }
       to += lay.FRAME_SIZE
       if (to !== frame) u32.copyWithin(to >>> 2, frame >>> 2, (frame + lay.FRAME_SIZE) >>> 2)
@@ -196,12 +192,12 @@ export class Unwinder {
   }
 
   /** The mark of a frame that `caller` called at `place`; `mark` is not 0 when a C function was between them. */
-  private markCall(L: number, caller: number, place: number, results: number, mark: number): number {
+  private markCall(caller: number, place: number, results: number, mark: number): number {
     const op = opcode(this.instruction(caller))
     if (!calls(op)) return mark
     const marked = mark === 0 ? MARK | (results + 1) : mark
     if (op === CONCAT) return (marked & ~(DISTANCE_MASK << DISTANCE_SHIFT)) | (this.operand(caller, place) << DISTANCE_SHIFT)
-    return op === LE && this.isNegated(L, caller) ? marked | NEGATE : marked
+    return op === LE && this.field(place + lay.TVALUE_PAD) === LT ? marked | NEGATE : marked
   }
 
   /** Of the operands of the CONCAT in `caller`, the index of the first one that the function at `place` was called with. */
@@ -209,40 +205,8 @@ export class Unwinder {
     return this.field(place + lay.TVALUE_PAD) - 1 - argB(this.instruction(caller))
   }
 
-  /** Whether `<=` had to ask `__lt`: its operands do not share an `__le`. */
-  private isNegated(L: number, caller: number): boolean {
-    const i = this.instruction(caller)
-    const base = this.field(caller + lay.FRAME_BASE)
-    const top = this.field(L + lay.STATE_TOP)
-    this.pushLessOrEqual(L, base + argB(i) * lay.TVALUE_SIZE)
-    const left = this.vm.last(L)
-    this.pushLessOrEqual(L, base + argC(i) * lay.TVALUE_SIZE)
-    const shared = this.vm.tag(left) !== lay.NIL && this.same(left, this.vm.last(L))
-    this.setField(L + lay.STATE_TOP, top)
-    return !shared
-  }
-
-  /** Pushes a few values, of which the last is the `__le` of the value in `slot`. It does not allocate: that might move the stack. */
-  private pushLessOrEqual(L: number, slot: number): void {
-    const { lua } = this.vm
-    const top = this.field(L + lay.STATE_TOP)
-    this.copySlot(top, slot)
-    this.setField(L + lay.STATE_TOP, top + lay.TVALUE_SIZE)
-    if (lua.lua_getmetatable(L, -1) === 0) return lua.lua_pushnil(L)
-    lua.lua_rawgeti(L, lay.REGISTRY, this.lessOrEqual)
-    lua.lua_rawget(L, -2)
-  }
-
   private copySlot(to: number, from: number): void {
     this.vm.u32.copyWithin(to >>> 2, from >>> 2, (from + lay.TVALUE_SIZE) >>> 2)
-  }
-
-  /** Whether two slots hold the same object or number; of values without contents, as nil, whether they are alike at all. */
-  private same(a: number, b: number): boolean {
-    const tag = this.vm.tag(a)
-    if (tag !== this.vm.tag(b)) return false
-    if (tag === lay.NUMBER) return this.vm.number(a) === this.vm.number(b)
-    return tag === lay.NIL || this.vm.pointer(a) === this.vm.pointer(b)
   }
 
   // -- going on -----------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /**
- * Loads the Lua 5.1.5 build of the package `wasmoon-lua5.1`, with two changes (patch.ts), and nothing else of that package.
+ * Loads the Lua 5.1.5 build of the package `wasmoon-lua5.1`, with a few changes (patch.ts), and nothing else of that package.
  *
  * - The module is compiled once per process; each `instantiateLua` gives a fresh memory of 16 MiB (touched pages only).
  * - The build throws by calling `_emscripten_throw_longjmp` and catches in `invoke_vii`: a JavaScript exception carries the
@@ -124,7 +124,7 @@ function compile(): WebAssembly.Module {
   const bytes = readFileSync(path)
   const found = createHash('sha256').update(bytes).digest('hex')
   if (found !== SHA256) throw new Error(`Lua engine: unexpected content of ${path} (sha256 ${found})`)
-  compiled = new WebAssembly.Module(patched(bytes))
+  compiled = new WebAssembly.Module(patched(new Uint8Array(bytes)))
   return compiled
 }
 

@@ -127,6 +127,11 @@ const scripts: [what: string, script: string][] = [
     'mt.__lt = function(a, b) slow() return a.v < b.v end mt.__le = mt.__lt local a, b = new(1), new(2) return {a <= b, b <= a, a <= a}',
   ],
   [
+    '<= by __lt that sets an __le',
+    `mt.__lt = function(a, b) mt.__le = mt.__lt slow() return a.v < b.v end local a, b = new(1), new(2)
+    local function le(x, y) mt.__le = nil return x <= y end return {le(a, b), le(b, a), le(a, a)}`,
+  ],
+  [
     'an iterator',
     'local log = {} local function it(s, i) slow() if i < s then return i + 1, i * i end end for i, sq in it, 4, 0 do log[i] = sq end return log',
   ],
