@@ -6,7 +6,7 @@
  */
 import type { Guards } from './guards.ts'
 import * as lay from './layout.ts'
-import { Levels, type Position } from './levels.ts'
+import { LEVELS_MAX, Levels, type Position } from './levels.ts'
 import type { Builtin, LuaVm } from './vm.ts'
 
 /** What the bootstrap returns: functions that do in Lua what those of these names do, and what coroutine.yield has to know. */
@@ -27,6 +27,8 @@ export const IN_LUA = [
 ]
 /** The real functions that the bootstrap needs. */
 const REAL = ['pcall', 'gsub', 'sort', 'load', 'create', 'resume', 'status']
+/** More calls than there can be. */
+const NO_LEVEL = 2 ** 30
 const NO_ARGUMENT = 'attempt to call a boolean value'
 
 export class Callers {
@@ -70,6 +72,12 @@ export class Callers {
     this.declareProtected()
     this.declareCoroutines()
     guards.guard('', 'error', (L, original) => this.error(L, original))
+    for (const name of ['getfenv', 'setfenv']) {
+      guards.guard('', name, (L, original) => {
+        this.replaceLevel(L)
+        return original(vm, L)
+      })
+    }
   }
 
   // -- kinds of arguments -------------------------------------------------------------------------------------------
@@ -250,6 +258,17 @@ export class Callers {
       vm.lua.lua_pushnumber(L, 0)
     }
     return original(vm, L)
+  }
+
+  /** Puts the function of a level in its place as argument 1; 0 stands for those in C. */
+  private replaceLevel(L: number): void {
+    const { vm } = this
+    const level = this.isText(L, 1) ? Math.trunc(vm.lua.lua_tonumber(L, 1)) : 0
+    if (!(level >= 2 && level <= LEVELS_MAX)) return
+    const kind = this.levels.pushFunction(L, level)
+    if (kind === 'tail call') vm.fail(L, `no function environment for tail call at level ${level}`)
+    if (kind !== 'Lua') vm.lua.lua_pushnumber(L, kind === 'C' ? 0 : NO_LEVEL)
+    vm.lua.lua_replace(L, 1)
   }
 
   /** Leaves `text` and argument 1 as the only value. */

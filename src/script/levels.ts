@@ -44,10 +44,21 @@ export class Levels {
   /** The position of a call as luaL_where writes it: 1 is the one that called the C function that is running. */
   where(L: number, level: number): string {
     const { vm, debug } = this
-    this.enter(L, 1)
-    for (let left = Math.min(level, LEVELS_MAX); left > 1; left--) this.leave()
+    this.go(L, level)
     const line = this.source() === '' ? 0 : this.line()
     return line > 0 ? `${vm.readText(debug + lay.DEBUG_SHORT_SOURCE)}:${line}: ` : ''
+  }
+
+  /** Pushes the function of a call when it is one in Lua; answers what it is. */
+  pushFunction(L: number, level: number): 'Lua' | 'C' | 'tail call' | 'none' {
+    const { lua } = this.vm
+    this.go(L, level)
+    const source = this.source()
+    if (source === BOOTSTRAP_NAME || source === C_FUNCTION || this.isBase()) return 'C'
+    if (source === TAIL_CALL || source === '') return source === '' ? 'none' : 'tail call'
+    lua.lua_getinfo(this.thread, this.vm.text('f'), this.debug)
+    if (this.thread !== L) lua.lua_xmove(this.thread, L, 1)
+    return 'Lua'
   }
 
   /** The C function of this index raises an error for one that is done in Lua. */
@@ -69,6 +80,11 @@ export class Levels {
     const { vm } = this
     const closure = vm.pointer(vm.u32[(vm.u32[(L + lay.STATE_CI) >>> 2] + lay.FRAME_FUNC) >>> 2])
     return vm.u8[closure + lay.CLOSURE_IS_C] !== 0 && this.raising.has(vm.u32[(closure + lay.CLOSURE_CODE) >>> 2])
+  }
+
+  private go(L: number, level: number): void {
+    this.enter(L, 1)
+    for (let left = Math.min(level, LEVELS_MAX); left > 1; left--) this.leave()
   }
 
   private enter(thread: number, level: number): void {
