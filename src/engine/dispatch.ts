@@ -121,7 +121,8 @@ function prepare(c: Client, size: number): void {
     const arg = at + command.firstKey
     const hash = hashData(mem.seed0, mem.seed1, data, offsets[arg], lengths[arg])
     hashes[i] = hash
-    if (touch) touched[keys++] = hash
+    // Pipelines repeat their key as well.
+    if (touch && (keys === 0 || touched[keys - 1] !== hash)) touched[keys++] = hash
   }
   if (keys > 0) touchSink = dictTouch(mem, db.keys, touched, keys)
 }
