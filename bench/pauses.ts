@@ -3,8 +3,8 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 import type { Options } from './options.ts'
-import { sleep, startServer } from './servers.ts'
-import { fixed, type Table } from './table.ts'
+import { SERVERS, sleep, startServer, type Which } from './servers.ts'
+import { fixed, median, type Table } from './table.ts'
 import { PAUSES, type PauseScenario } from './workloads.ts'
 
 export type Percentiles = { count: number; p50: number; p99: number; p999: number; max: number }
@@ -15,12 +15,21 @@ export async function measurePauses(options: Options): Promise<Table> {
   const rows: string[][] = []
   for (const scenario of PAUSES) {
     if (options.only.length > 0 && !options.only.includes(scenario.name)) continue
-    const respd = await probe(options.commands.respd, scenario, options.size)
-    const redis = await probe(options.commands.redis, scenario, options.size)
-    const both = (figure: keyof Percentiles) => `${fixed(respd[figure], 2)} / ${fixed(redis[figure], 2)}`
+    const seen: Record<Which, Percentiles[]> = { respd: [], redis: [] }
+    for (let round = 0; round < options.rounds; round++) {
+      for (const which of round % 2 === 0 ? SERVERS : SERVERS.toReversed()) {
+        seen[which].push(await probe(options.commands[which], scenario, options.size))
+      }
+    }
+    const middle = (which: Which, figure: keyof Percentiles) => fixed(median(seen[which].map((f) => f[figure])), 2)
+    const both = (figure: keyof Percentiles) => `${middle('respd', figure)} / ${middle('redis', figure)}`
     rows.push([scenario.name, both('p50'), both('p99'), both('p999'), both('max')])
   }
-  return { title: 'Round trips of a GET during heavy work, ms, respd / redis', head: ['work', 'p50', 'p99', 'p99.9', 'max'], rows }
+  return {
+    title: `Round trips of a GET during heavy work, ms, respd / redis, medians of ${options.rounds} rounds`,
+    head: ['work', 'p50', 'p99', 'p99.9', 'max'],
+    rows,
+  }
 }
 
 async function probe(command: string, scenario: PauseScenario, size: number): Promise<Percentiles> {

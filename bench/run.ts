@@ -11,6 +11,7 @@ import { measureExchanges } from './exchanges.ts'
 import { measureMemory } from './memory.ts'
 import { type Options, parseOptions, type Part } from './options.ts'
 import { measurePauses } from './pauses.ts'
+import { pinClient } from './servers.ts'
 import { markdown, type Table } from './table.ts'
 import { measureThroughput } from './throughput.ts'
 
@@ -30,6 +31,7 @@ function machine(): string {
 }
 
 const options = parseOptions(process.argv.slice(2))
+pinClient()
 console.log(`${machine()}\n`)
 const tables: Table[] = []
 for (const part of options.parts) {

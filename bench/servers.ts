@@ -19,6 +19,11 @@ export function pinned(core: 0 | 1, command: readonly string[]): string[] {
   return pinning ? ['taskset', '-c', String(core), ...command] : [...command]
 }
 
+/** Pins this process, with all its threads and the children to come, to the client's core. */
+export function pinClient(): void {
+  if (pinning) spawnSync('taskset', ['-a', '-p', '-c', '1', String(process.pid)])
+}
+
 export async function startServer(command: string): Promise<MeasuredServer> {
   const dir = mkdtempSync(path.join(tmpdir(), 'respd-bench-'))
   const port = await freePort()
