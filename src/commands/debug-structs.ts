@@ -5,11 +5,11 @@ import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { NO_SUCH_KEY } from '../resp/errors.ts'
 import { BUCKET_BYTES } from '../structs/dict-table.ts'
 import { ENTRY_HEADER, ENTRY_HEADER_SLOT, encodingOf, valueRef } from '../structs/entry.ts'
-import { lpBytes, lpFirst, lpGet, lpIsInt, lpLength, lpNext } from '../structs/listpack.ts'
+import { EMPTY_BYTES, freeListpack, lpBytes, lpFirst, lpGet, lpIsInt, lpLength, lpNext } from '../structs/listpack.ts'
 import { lpValue } from '../structs/listpack-element.ts'
 import { quicklistNodes } from '../structs/quicklist-front.ts'
-import { depthOf, elementCount, fillOf } from '../structs/quicklist-index.ts'
-import { COMPRESSED, nodeBytes, PACKED, plainLength, rawBytes } from '../structs/quicklist-node.ts'
+import { depthOf, elementCount, fillOf, hasFront } from '../structs/quicklist-index.ts'
+import { COMPRESSED, FRONT, nodeBytes, PACKED, PLAIN, plainLength, rawBytes, thawFront } from '../structs/quicklist-node.ts'
 import { eachNode } from '../structs/quicklist.ts'
 import { LISTPACK, LISTPACK_EX, QUICKLIST } from '../types/object.ts'
 import { RdbWriter } from '../types/rdb-io.ts'
@@ -18,6 +18,8 @@ import { latin1 } from '../util/bytes.ts'
 
 /** An element is shown up to so many bytes. */
 const SHOWN_BYTES = 40
+/** Names of the kinds of nodes. */
+const FORMS = ['packed', 'compressed', 'plain', 'front']
 
 export function debugListpack(c: Client): void {
   const entry = c.db.stored(c.argv, 2)
@@ -35,13 +37,20 @@ export function debugQuicklist(c: Client): void {
   if (encodingOf(mem, entry) !== QUICKLIST) return c.reply.error('ERR Not a quicklist encoded object.')
   const full = c.argv.count === 4 && c.argv.text(3) !== '0'
   const lines: string[] = []
-  eachNode(mem, valueRef(mem, entry), (node, kind, count) => {
-    const form = kind === PACKED ? 'packed' : kind === COMPRESSED ? 'compressed' : 'plain'
-    lines.push(`{node ${lines.length}: ${form}, ${count} elements, ${nodeBytes(mem, node, kind)} bytes}`)
+  eachNode(mem, valueRef(mem, entry), (node, kind, count, bytes) => {
+    lines.push(`{node ${lines.length}: ${FORMS[kind]}, ${count} elements, ${nodeBytes(mem, node, kind)} bytes}`)
     if (full && kind === PACKED) lines[lines.length - 1] += ` ${listpackText(mem, node)}`
+    if (full && kind === FRONT) lines[lines.length - 1] += ` ${frontText(mem, node, bytes, count)}`
   })
   c.engine.log.notice(`{quicklist of ${lines.length} nodes}\n${lines.join('\n')}`)
   c.reply.simple('Quicklist structure printed on stdout')
+}
+
+function frontText(mem: Arena, front: Ref, bytes: number, count: number): string {
+  const lp = thawFront(mem, front, bytes, count)
+  const text = listpackText(mem, lp)
+  freeListpack(mem, lp)
+  return text
 }
 
 function listpackText(mem: Arena, lp: Ref): string {
@@ -67,9 +76,10 @@ export function quicklistFields(mem: Arena, entry: Ref): string {
   if (encodingOf(mem, entry) !== QUICKLIST) return ''
   const root = valueRef(mem, entry)
   let bytes = 0
-  eachNode(mem, root, (node, kind) => {
-    bytes += kind === COMPRESSED ? rawBytes(mem, node) : kind === PACKED ? lpBytes(mem, node) : plainLength(mem, node)
+  eachNode(mem, root, (node, kind, _count, size) => {
+    bytes += kind === COMPRESSED ? rawBytes(mem, node) : kind === PLAIN ? plainLength(mem, node) : size
   })
+  if (hasFront(mem, root)) bytes -= EMPTY_BYTES
   const nodes = quicklistNodes(mem, root)
   const average = (elementCount(mem, root) / nodes).toFixed(2)
   const compressed = depthOf(mem, root) === 0 ? 0 : 1

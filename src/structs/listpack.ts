@@ -405,7 +405,11 @@ export function lpHead(mem: Arena, source: Ref, position: number, count: number)
 
 /** A new listpack with the elements of `source` from `position` on, `count` of them. */
 export function lpTail(mem: Arena, source: Ref, position: number, count: number): Ref {
-  const length = lpBytes(mem, source) - position
+  return lpOf(mem, source, position, lpBytes(mem, source) - position, count)
+}
+
+/** A new listpack with the `count` elements that lie, with an end byte behind them, in `length` bytes of a block from `position` on. */
+export function lpOf(mem: Arena, source: Ref, position: number, length: number, count: number): Ref {
   const fresh = mem.alloc(LP_HEADER + length)
   const u8 = mem.u8[segmentOf(fresh)]
   setTotal(mem, fresh, LP_HEADER + length)
@@ -416,12 +420,11 @@ export function lpTail(mem: Arena, source: Ref, position: number, count: number)
 
 /** Appends (or, at the first position, prepends) the elements of `other`, which stays. */
 export function lpInsertAll(mem: Arena, lp: Ref, position: number, other: Ref): Ref {
-  return lpInsertFrom(mem, lp, position, other, LP_HEADER, lpLength(mem, other))
+  return lpInsertRun(mem, lp, position, other, LP_HEADER, lpBytes(mem, other) - EMPTY_BYTES, lpLength(mem, other))
 }
 
-/** Inserts the elements of `other` from `from` on, `count` of them; it stays. */
-export function lpInsertFrom(mem: Arena, lp: Ref, position: number, other: Ref, from: number, count: number): Ref {
-  const size = lpBytes(mem, other) - 1 - from
+/** Inserts the `count` elements that are `size` bytes of another block from `from` on, which stays. */
+export function lpInsertRun(mem: Arena, lp: Ref, position: number, other: Ref, from: number, size: number, count: number): Ref {
   const fresh = splice(mem, lp, position, 0, size)
   const u8 = mem.u8[segmentOf(fresh)]
   copyBytes(u8, byteOf(fresh) + position, mem.u8[segmentOf(other)], byteOf(other) + from, size)

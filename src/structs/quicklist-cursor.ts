@@ -2,7 +2,8 @@
  * quicklist cursor: the one place in a list that is read, and that quicklist-edit.ts inserts, replaces and deletes at. It also walks a
  * plain listpack, so that callers read both encodings of a list alike.
  *
- * The cursor is valid until the next change of any list; a COMPRESSED node under it is read from a scratch.
+ * The cursor is valid until the next change of any list; a COMPRESSED node under it is read from a scratch, a FRONT as a PACKED node whose
+ * header must not be read.
  */
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
@@ -18,12 +19,13 @@ import {
   found,
   leafCount,
   leafUsed,
+  locatedBytes,
   locatedKind,
   nodeAt,
   openEnd,
   seekNode,
 } from './quicklist-index.ts'
-import { COMPRESSED, inflate, PACKED, PLAIN, plainLength, plainStart } from './quicklist-node.ts'
+import { COMPRESSED, firstOffset, FRONT, inflate, PACKED, PLAIN, plainLength, plainStart, rawBytes } from './quicklist-node.ts'
 import { keepsViews, NO_BYTES, NO_DATA } from '../util/views.ts'
 
 /** The current place in a list. `root` is null while it walks a plain listpack. */
@@ -38,6 +40,8 @@ export const cursor = {
   data: NO_DATA,
   base: 0,
   at: 0,
+  /** The end byte of a quicklist's node that is not PLAIN. */
+  end: 0,
 }
 keepsViews({
   letGo() {
@@ -77,9 +81,8 @@ export function quicklistSeekEnd(mem: Arena, root: Ref, head: boolean): boolean 
   cursor.root = root
   cursor.leaf = head ? 0 : leafCount(mem, root) - 1
   cursor.slot = endSlot
-  pointAt(mem, endNode(), endKind())
-  if (!head && cursor.kind !== PLAIN)
-    cursor.at = lpBack(cursor.view, cursor.base + (cursor.kind === PACKED ? endBytes() : bytesOfNode()) - 1)
+  pointAt(mem, endNode(), endKind(), endBytes())
+  if (!head && cursor.kind !== PLAIN) cursor.at = lpBack(cursor.view, cursor.end)
   return true
 }
 
@@ -89,22 +92,26 @@ export function openNode(mem: Arena, root: Ref, leaf: number, slot: number): voi
   cursor.root = root
   cursor.leaf = leaf
   cursor.slot = slot
-  pointAt(mem, node, locatedKind())
+  pointAt(mem, node, locatedKind(), locatedBytes())
 }
 
-function pointAt(mem: Arena, node: Ref, kind: number): void {
+function pointAt(mem: Arena, node: Ref, kind: number, bytes: number): void {
+  if (kind === COMPRESSED) return pointAtCompressed(mem, node)
   const segment = segmentOf(node)
-  cursor.kind = kind
-  cursor.view = kind === COMPRESSED ? inflate(mem, node) : mem.u8[segment]
+  cursor.kind = kind === FRONT ? PACKED : kind
+  cursor.view = mem.u8[segment]
   cursor.data = mem.data[segment]
-  cursor.base = kind === COMPRESSED ? 0 : byteOf(node)
+  cursor.base = byteOf(node) + firstOffset(kind, bytes) - LP_HEADER
   cursor.at = kind === PLAIN ? plainStart(node) : cursor.base + LP_HEADER
+  cursor.end = cursor.base + bytes - 1
 }
 
-/** Bytes of the cursor's listpack. */
-function bytesOfNode(): number {
-  const { view, base } = cursor
-  return (view[base] | (view[base + 1] << 8) | (view[base + 2] << 16) | (view[base + 3] << 24)) >>> 0
+function pointAtCompressed(mem: Arena, node: Ref): void {
+  cursor.kind = COMPRESSED
+  cursor.view = inflate(mem, node)
+  cursor.base = 0
+  cursor.at = LP_HEADER
+  cursor.end = rawBytes(mem, node) - 1
 }
 
 /** Moves the cursor to the element with this index in its node of `count` elements. */
@@ -116,7 +123,7 @@ function seekInside(index: number, count: number): void {
     for (let i = 0; i < index; i++) at = lpSkip(view, at)
     cursor.at = at
   } else {
-    let at = cursor.base + bytesOfNode() - 1
+    let at = cursor.end
     for (let i = count; i > index; i--) at = lpBack(view, at)
     cursor.at = at
   }
@@ -165,7 +172,7 @@ export function cursorPrev(mem: Arena): boolean {
     slot = leafUsed(mem, root, --leaf)
   }
   openNode(mem, root, leaf, slot - 1)
-  if (cursor.kind !== PLAIN) cursor.at = lpBack(cursor.view, cursor.base + bytesOfNode() - 1)
+  if (cursor.kind !== PLAIN) cursor.at = lpBack(cursor.view, cursor.end)
   return true
 }
 

@@ -1,33 +1,37 @@
 /**
- * quicklist front: a small listpack before the first node of a quicklist, in which pushes and pops at the head take place.
+ * quicklist front: a small node before the first one of a quicklist, in which pushes and pops at the head take place.
  *
  *   | front, FRONT_BYTES at most | rest of the node | node | node | ...
  *
- * An element at the head of a listpack moves all others, and in a node of 8 KiB that is most of what LPUSH costs. So a node that has grown is
- * cut into a front and the rest; when the front is full, its older part goes over to the rest. A push moves the bytes of the front only, and
- * the rest moves once in fifty pushes. Pops at the head cut a front from a large node likewise.
+ * An element at the head of a listpack moves all others, and in a node of 8 KiB that is most of what LPUSH costs. A FRONT
+ * (quicklist-node.ts) moves nothing. When it is full, its older part goes over to the rest, which moves once in a hundred pushes; when the two
+ * have become as large as a node may be, all of it goes, and the FRONT is the next node. Pops at the head cut one from a large node.
  *
  * (1) The front and the second node are one node to everybody else: together they are within the limits of a node, and `quicklistNodes`,
- *     payloads and conversions take them for one. Only the index, the cursor and edits see two.
- * (2) There is none in a list that compresses its inner nodes: which these are depends on the number of nodes.
- * (3) On OutOfMemory the list has its old elements.
+ *     payloads and conversions take them for one. Only the index, the cursor and edits see two. The second node is PACKED.
+ * (2) A front is PACKED after edits and in a copy, and a FRONT may be a node of its own, wherever edits leave it.
+ * (3) There is neither in a list that compresses its inner nodes: which these are depends on the number of nodes.
+ * (4) On OutOfMemory the list has its old elements.
  */
 import { type Arena, OutOfMemory } from '../memory/arena.ts'
 import { byteOf, type Ref, segmentOf } from '../memory/ref.ts'
+import { copyBytes, moveBytes } from '../util/bytes.ts'
 import { beforeChange } from './before-change.ts'
-import { EMPTY_BYTES, lpBytes, lpDelete, lpHead, LP_HEADER, lpInsertAll, lpInsertFrom } from './listpack.ts'
-import { lpSkip } from './listpack-element.ts'
+import { EMPTY_BYTES, LP_END, LP_HEADER, lpBytes, lpDelete, lpInsertRun } from './listpack.ts'
+import { lpSkip, prepare, putElement } from './listpack-element.ts'
 import {
   bytesAt,
   countAt,
   depthOf,
   endBytes,
   endCount,
+  endKind,
   endNode,
   fillOf,
   found,
   hasFront,
   insertNode,
+  kindAt,
   leafUsed,
   nodeAt,
   nodeCount,
@@ -35,15 +39,23 @@ import {
   removeNode,
   secondBytes,
   secondCount,
+  setEnd,
   setFront,
+  setFrontNode,
   setNode,
 } from './quicklist-index.ts'
-import { exceedsLimit, freeNode, PACKED, roomFor } from './quicklist-node.ts'
+import { exceedsLimit, firstOffset, FRONT, FRONT_BYTES, freeNode, PACKED, plainThreshold, roomFor, thawFront } from './quicklist-node.ts'
 
-/** A front of so many bytes takes no more elements, and a node of so many is cut. */
-const FRONT_BYTES = 2048
-/** What a front has afterwards. It is not empty, lest its block grow through all sizes again. */
-const KEPT_BYTES = FRONT_BYTES / 2
+/** What a full front keeps, for pops. */
+const KEPT_BYTES = FRONT_BYTES / 4
+/** What a front has that is cut from a node, so that there is room for pushes; a smaller node becomes a front as a whole. */
+const CUT_BYTES = FRONT_BYTES - KEPT_BYTES
+/** In a node of fewer bytes pops move what is behind them. */
+const CUT_MIN = FRONT_BYTES / 2
+/** Most bytes that an element in a FRONT has besides its own. */
+const ELEMENT_EXTRA = 4
+/** Longer elements are in no FRONT. */
+const LENGTH_MAX = FRONT_BYTES - EMPTY_BYTES - ELEMENT_EXTRA
 
 /** Nodes of the list as everybody else counts them. */
 export function quicklistNodes(mem: Arena, root: Ref): number {
@@ -51,20 +63,68 @@ export function quicklistNodes(mem: Arena, root: Ref): number {
 }
 
 /**
- * Makes the first node, which is PACKED and the end that has been opened, ready for an element of `len` bytes. False: it has no room, and the
- * element needs a node of its own before it.
+ * Whether the first node, which is the end that has been opened, is a FRONT with room for an element of `len` bytes; makes it one, and opens
+ * it, where that is worth it. Otherwise the first node, opened again, has no front.
  */
-export function hasHeadRoom(mem: Arena, root: Ref, len: number): boolean {
+export function frontTakes(mem: Arena, root: Ref, len: number): boolean {
+  const fits = len <= LENGTH_MAX && endBytes() + len + ELEMENT_EXTRA <= FRONT_BYTES
+  return (endKind() === FRONT && fits && headHasRoom(mem, root, len)) || makeRoom(mem, root, len)
+}
+
+/** Whether the first node, its front with the rest, may have another element. */
+function headHasRoom(mem: Arena, root: Ref, len: number): boolean {
   const fill = fillOf(mem, root)
-  if (!hasFront(mem, root)) {
-    if (!roomFor(endBytes(), endCount(), len, fill)) return false
-    cutFront(mem, root)
-    return true
+  if (!hasFront(mem, root)) return roomFor(endBytes(), endCount(), len, fill)
+  return roomFor(endBytes() + secondBytes(mem, root) - EMPTY_BYTES, endCount() + secondCount(mem, root), len, fill)
+}
+
+/** Puts an element before the first one, in the FRONT that has been opened, which has room. */
+export function pushFront(mem: Arena, root: Ref, bytes: Uint8Array, off: number, len: number): void {
+  const front = endNode()
+  beforeChange(mem, root, front)
+  const total = endBytes() + prepare(bytes, off, len)
+  const segment = segmentOf(front)
+  putElement(mem.u8[segment], mem.data[segment], byteOf(front) + firstOffset(FRONT, total), bytes, off, len)
+  setEnd(mem, root, front, total, 1)
+}
+
+/** frontTakes where there is no FRONT or it has no room. */
+function makeRoom(mem: Arena, root: Ref, len: number): boolean {
+  const short = len <= LENGTH_MAX && len < plainThreshold.bytes
+  if (hasFront(mem, root)) {
+    if (endKind() !== FRONT || !short) {
+      joinFront(mem, root)
+      openEnd(mem, root, true)
+    } else if (!joinedFits(mem, root, fillOf(mem, root), 1)) {
+      setFront(mem, root, false)
+      return frontTakes(mem, root, len)
+    }
   }
-  const fits = roomFor(endBytes() + secondBytes(mem, root) - EMPTY_BYTES, endCount() + secondCount(mem, root), len, fill)
-  if (!fits) joinFront(mem, root)
-  else if (endBytes() >= FRONT_BYTES) passOn(mem, root)
-  return fits
+  if (!short) return false
+  const room = headHasRoom(mem, root, len)
+  if (endKind() === FRONT) passOn(mem, root, room ? Math.min(KEPT_BYTES, LENGTH_MAX - len) : 0)
+  else if (endKind() !== PACKED || endBytes() < FRONT_BYTES || depthOf(mem, root) !== 0) return false
+  else insertFront(mem, root, newFront(mem))
+  setFront(mem, root, room)
+  openEnd(mem, root, true)
+  return true
+}
+
+function newFront(mem: Arena): Ref {
+  const front = mem.alloc(FRONT_BYTES)
+  mem.u8[segmentOf(front)][byteOf(front) + FRONT_BYTES - 1] = LP_END
+  return front
+}
+
+/** Puts a FRONT without elements before the first node; frees it when there is no memory. */
+function insertFront(mem: Arena, root: Ref, front: Ref): void {
+  try {
+    insertNode(mem, root, 0, 0, front, FRONT, 0)
+  } catch (error) {
+    freeNode(mem, front, FRONT)
+    throw error
+  }
+  setFrontNode(mem, root, 0, 0, front, EMPTY_BYTES, 0)
 }
 
 /** Sets `found` to the node behind the front. */
@@ -89,6 +149,12 @@ export function joinedFits(mem: Arena, root: Ref, fill: number, scale: number): 
   return !exceedsLimit(fill, joinedBytes(mem, root) * scale, joinedCount(mem, root) * scale)
 }
 
+/** Whether the front lets the last node take an element of `len` bytes: if that is the rest, the front counts. */
+export function restTakes(mem: Arena, root: Ref, len: number): boolean {
+  if (!hasFront(mem, root) || nodeCount(mem, root) !== 2) return true
+  return roomFor(joinedBytes(mem, root), joinedCount(mem, root), len, fillOf(mem, root))
+}
+
 /** The same as joinFront; false when there is no memory for it. */
 export function tryJoinFront(mem: Arena, root: Ref): boolean {
   try {
@@ -104,41 +170,91 @@ export function tryJoinFront(mem: Arena, root: Ref): boolean {
 export function joinFront(mem: Arena, root: Ref): void {
   if (!joinedFits(mem, root, fillOf(mem, root), 1)) return setFront(mem, root, false)
   const front = nodeAt(mem, root, 0, 0)
-  const count = countAt(mem, root, 0, 0)
+  const kind = kindAt(mem, root, 0, 0)
+  beforeChange(mem, root, front)
+  prependToRest(
+    mem,
+    root,
+    front,
+    firstOffset(kind, bytesAt(mem, root, 0, 0)),
+    bytesAt(mem, root, 0, 0) - EMPTY_BYTES,
+    countAt(mem, root, 0, 0),
+  )
+  removeNode(mem, root, 0, 0)
+  freeNode(mem, front, kind)
+}
+
+/** Puts the `count` elements that are `size` bytes of the front's block from `from` on before those of the rest, too. */
+function prependToRest(mem: Arena, root: Ref, front: Ref, from: number, size: number, count: number): void {
   findRest(mem, root)
   const { leaf, slot } = found
   const rest = nodeAt(mem, root, leaf, slot)
-  beforeChange(mem, root, front)
   beforeChange(mem, root, rest)
-  setNode(mem, root, leaf, slot, lpInsertAll(mem, rest, LP_HEADER, front), PACKED, count)
-  removeNode(mem, root, 0, 0)
-  freeNode(mem, front, PACKED)
+  setNode(mem, root, leaf, slot, lpInsertRun(mem, rest, LP_HEADER, front, from, size, count), PACKED, count)
 }
-
-/** The first elements of the first node that a front keeps: their number, and `keptEnd`, the position behind them. */
-function keptCount(mem: Arena, node: Ref): number {
-  const u8 = mem.u8[segmentOf(node)]
-  const end = byteOf(node) + KEPT_BYTES
-  let at = byteOf(node) + LP_HEADER
-  let count = 0
-  for (; at < end && count < endCount() - 1; at = lpSkip(u8, at)) count++
-  keptEnd = at - byteOf(node)
-  return count
-}
-let keptEnd = 0
 
 /**
- * Cuts a front from the first node, which is PACKED and the end that has been opened; false when it has one, is too small or may have none.
+ * Moves the elements of the FRONT that has been opened to the rest, which it makes if there is none, but for the first ones: those that are
+ * not more than `kept` bytes, which are not all.
+ */
+function passOn(mem: Arena, root: Ref, kept: number): void {
+  const front = endNode()
+  const total = endBytes()
+  const first = firstOffset(FRONT, total)
+  const count = endCount()
+  const stay = countUpTo(mem.u8[segmentOf(front)], byteOf(front) + first, kept, count)
+  const size = sizeUpTo
+  beforeChange(mem, root, front)
+  if (hasFront(mem, root)) prependToRest(mem, root, front, first + size, total - EMPTY_BYTES - size, count - stay)
+  else makeRest(mem, root, front, total - size, count - stay)
+  moveBytes(mem.u8[segmentOf(front)], byteOf(front) + FRONT_BYTES - 1 - size, byteOf(front) + first, size)
+  setFrontNode(mem, root, 0, 0, front, EMPTY_BYTES + size, stay - countAt(mem, root, 0, 0))
+}
+
+/** Gives the place of the FRONT to a listpack with its last `count` elements, and puts the FRONT, now without elements, before it. */
+function makeRest(mem: Arena, root: Ref, front: Ref, bytes: number, count: number): void {
+  const rest = thawFront(mem, front, bytes, count)
+  try {
+    insertNode(mem, root, 0, 0, front, FRONT, 0)
+  } catch (error) {
+    freeNode(mem, rest, PACKED)
+    throw error
+  }
+  findRest(mem, root)
+  setNode(mem, root, found.leaf, found.slot, rest, PACKED, count - countAt(mem, root, found.leaf, found.slot))
+}
+
+/** How many of the `count` elements from `start` on are in `limit` bytes together; `sizeUpTo` is what they take. */
+function countUpTo(u8: Uint8Array, start: number, limit: number, count: number): number {
+  let at = start
+  let seen = 0
+  for (; seen < count; seen++) {
+    const next = lpSkip(u8, at)
+    if (next - start > limit) break
+    at = next
+  }
+  sizeUpTo = at - start
+  return seen
+}
+let sizeUpTo = 0
+
+/**
+ * Cuts a FRONT from the first node, the end that has been opened, if it is PACKED; false when it has a front, is too small or may have none.
  * The end is opened again. Without memory the node stays whole, but its place in the index may be another.
  */
 export function cutFront(mem: Arena, root: Ref): boolean {
-  if (endBytes() < FRONT_BYTES || endCount() < 2 || hasFront(mem, root) || depthOf(mem, root) !== 0) return false
+  if (endKind() !== PACKED || endBytes() < CUT_MIN || endCount() < 2 || hasFront(mem, root) || depthOf(mem, root) !== 0) return false
   const node = endNode()
-  const count = keptCount(mem, node)
+  const whole = endBytes() <= FRONT_BYTES
+  const limit = whole ? FRONT_BYTES : CUT_BYTES
+  const count = countUpTo(mem.u8[segmentOf(node)], byteOf(node) + LP_HEADER, limit, endCount() - (whole ? 0 : 1))
+  if (count === 0) return false
   beforeChange(mem, root, node)
   let cut = true
   try {
-    splitFront(mem, root, node, keptEnd, count)
+    const front = frontOf(mem, node, sizeUpTo)
+    if (whole) replaceByFront(mem, root, node, front)
+    else splitFront(mem, root, node, front, sizeUpTo, count)
   } catch (error) {
     if (!(error instanceof OutOfMemory)) throw error
     cut = false
@@ -147,64 +263,61 @@ export function cutFront(mem: Arena, root: Ref): boolean {
   return cut
 }
 
-function splitFront(mem: Arena, root: Ref, node: Ref, position: number, count: number): void {
-  const front = lpHead(mem, node, position, count)
-  try {
-    insertNode(mem, root, 0, 0, front, PACKED, count)
-  } catch (error) {
-    freeNode(mem, front, PACKED)
-    throw error
-  }
-  findRest(mem, root)
-  const { leaf, slot } = found
-  try {
-    setNode(mem, root, leaf, slot, lpDelete(mem, node, LP_HEADER, count), PACKED, -count)
-  } catch (error) {
-    removeNode(mem, root, 0, 0)
-    freeNode(mem, front, PACKED)
-    throw error
-  }
-  setFront(mem, root, true)
+/** A FRONT with the first elements of a listpack, which are `size` bytes. */
+function frontOf(mem: Arena, node: Ref, size: number): Ref {
+  const front = newFront(mem)
+  const to = byteOf(front) + firstOffset(FRONT, size + EMPTY_BYTES)
+  copyBytes(mem.u8[segmentOf(front)], to, mem.u8[segmentOf(node)], byteOf(node) + LP_HEADER, size)
+  return front
 }
 
-/** Moves the older part of a full front to the rest; of one large element, all of it. */
-function passOn(mem: Arena, root: Ref): void {
-  if (endCount() < 2) {
-    joinFront(mem, root)
-    openEnd(mem, root, true)
-    return
-  }
-  const front = endNode()
-  const count = keptCount(mem, front)
-  const moved = endCount() - count
+function replaceByFront(mem: Arena, root: Ref, node: Ref, front: Ref): void {
+  setFrontNode(mem, root, 0, 0, front, lpBytes(mem, node), 0)
+  freeNode(mem, node, PACKED)
+}
+
+/** Puts a FRONT with the first `count` elements of the first node before it, and takes them out there. */
+function splitFront(mem: Arena, root: Ref, node: Ref, front: Ref, size: number, count: number): void {
+  insertFront(mem, root, front)
   findRest(mem, root)
-  const { leaf, slot } = found
-  const rest = nodeAt(mem, root, leaf, slot)
-  beforeChange(mem, root, front)
-  beforeChange(mem, root, rest)
-  const kept = lpHead(mem, front, keptEnd, count)
-  let joined: Ref
   try {
-    joined = lpInsertFrom(mem, rest, LP_HEADER, front, keptEnd, moved)
+    setNode(mem, root, found.leaf, found.slot, lpDelete(mem, node, LP_HEADER, count), PACKED, -count)
   } catch (error) {
-    freeNode(mem, kept, PACKED)
+    removeNode(mem, root, 0, 0)
+    freeNode(mem, front, FRONT)
     throw error
   }
-  setNode(mem, root, leaf, slot, joined, PACKED, moved)
-  setNode(mem, root, 0, 0, kept, PACKED, -moved)
-  freeNode(mem, front, PACKED)
+  setFrontNode(mem, root, 0, 0, front, size + EMPTY_BYTES, count)
+  setFront(mem, root, true)
 }
 
 /** The one listpack that the front and the rest would be, outside the arena. */
 export function joinedListpack(mem: Arena, root: Ref): Uint8Array {
   const bytes = new Uint8Array(joinedBytes(mem, root))
-  const count = Math.min(joinedCount(mem, root), 0xffff)
-  const front = nodeAt(mem, root, 0, 0)
+  const count = joinedCount(mem, root)
   const rest = nodeAt(mem, root, found.leaf, found.slot)
-  const length = lpBytes(mem, front) - 1
-  bytes.set(mem.u8[segmentOf(front)].subarray(byteOf(front), byteOf(front) + length))
-  bytes.set(mem.u8[segmentOf(rest)].subarray(byteOf(rest) + LP_HEADER, byteOf(rest) + lpBytes(mem, rest)), length)
-  new DataView(bytes.buffer).setUint32(0, bytes.length, true)
-  new DataView(bytes.buffer).setUint16(4, count, true)
+  const total = bytesAt(mem, root, 0, 0)
+  const size = total - EMPTY_BYTES
+  const front = nodeAt(mem, root, 0, 0)
+  putRun(bytes, LP_HEADER, mem, front, firstOffset(kindAt(mem, root, 0, 0), total), size)
+  putRun(bytes, LP_HEADER + size, mem, rest, LP_HEADER, bytes.length - LP_HEADER - size)
+  return withHeader(bytes, count)
+}
+
+/** The listpack that a FRONT would be, outside the arena. */
+export function frontListpack(mem: Arena, front: Ref, bytes: number, count: number): Uint8Array {
+  const out = new Uint8Array(bytes)
+  putRun(out, LP_HEADER, mem, front, firstOffset(FRONT, bytes), bytes - LP_HEADER)
+  return withHeader(out, count)
+}
+
+function putRun(out: Uint8Array, to: number, mem: Arena, block: Ref, from: number, size: number): void {
+  copyBytes(out, to, mem.u8[segmentOf(block)], byteOf(block) + from, size)
+}
+
+function withHeader(bytes: Uint8Array, count: number): Uint8Array {
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, bytes.length, true)
+  view.setUint16(4, Math.min(count, 0xffff), true)
   return bytes
 }

@@ -12,7 +12,7 @@
  * (1) The root moves only when its segment is evacuated (quicklist-move.ts), since the key's entry refers to it.
  * (2) No leaf is empty, except the only one of an empty list.
  * (3) The sums are exact: root = sum of the directory, directory = sum of the leaf. (4) On OutOfMemory nothing has changed.
- * (5) The bytes of a PACKED node are its listpack's; those of others mean nothing.
+ * (5) The bytes of a PACKED node are its listpack's, those of a FRONT what its listpack's would be; those of others mean nothing.
  *
  * Finding an element takes (leaves + LEAF_NODES) steps over two dense arrays: 100 for a million elements of 17 bytes, where a linked list
  * of nodes touches 1,250 blocks. Adding or removing a node moves at most 512 bytes of its leaf, and now and then the directory.
@@ -23,7 +23,7 @@ import { byteOf, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
 import { copyBytes } from '../util/bytes.ts'
 import { lpBytes } from './listpack.ts'
-import { PACKED } from './quicklist-node.ts'
+import { FRONT, PACKED } from './quicklist-node.ts'
 import { keepsViews, NO_WORDS } from '../util/views.ts'
 
 const COUNT = 0
@@ -34,7 +34,7 @@ export const DIRECTORY = 4
 export const CAPACITY = 5
 
 const DEPTH_MAX = 0x7fff
-const FRONT = 0x80000000
+const HAS_FRONT = 0x80000000
 
 export const LEAF_NODES = 64
 /** Nodes of the leaf inside the root: with them it fills two lines of the processor's caches. */
@@ -131,13 +131,13 @@ export function depthOf(mem: Arena, root: Ref): number {
 
 /** Whether the first node is the front of the second: see quicklist-front.ts. */
 export function hasFront(mem: Arena, root: Ref): boolean {
-  return mem.u32[segmentOf(root)][wordOf(root) + OPTIONS] >= FRONT
+  return mem.u32[segmentOf(root)][wordOf(root) + OPTIONS] >= HAS_FRONT
 }
 
 export function setFront(mem: Arena, root: Ref, on: boolean): void {
   const u32 = mem.u32[segmentOf(root)]
   const at = wordOf(root) + OPTIONS
-  u32[at] = on ? u32[at] | FRONT : u32[at] & ~FRONT
+  u32[at] = on ? u32[at] | HAS_FRONT : u32[at] & ~HAS_FRONT
 }
 
 /** What comes or goes as the first or the second node ends what was a front. */
@@ -192,10 +192,21 @@ export function countAt(mem: Arena, root: Ref, leaf: number, slot: number): numb
   return recordView[recordAt + 1] & COUNT_MASK
 }
 
-/** Bytes of the node's listpack when it is PACKED. */
+/** Bytes of the node's listpack when it is PACKED or a FRONT. */
 export function bytesAt(mem: Arena, root: Ref, leaf: number, slot: number): number {
   locate(mem, root, leaf, slot)
   return recordView[recordAt + 2]
+}
+
+/** The same of the node that `nodeAt` has just read. */
+export function locatedBytes(): number {
+  return recordView[recordAt + 2]
+}
+
+/** Puts a FRONT in a node's place, of so many bytes as a listpack and with `added` elements more (or fewer) than were in it before. */
+export function setFrontNode(mem: Arena, root: Ref, leaf: number, slot: number, front: Ref, bytes: number, added: number): void {
+  setNode(mem, root, leaf, slot, front, FRONT, added)
+  recordView[recordAt + 2] = bytes
 }
 
 /** Puts another block in a node's place, with `added` elements more (or fewer) than before. */
@@ -254,7 +265,7 @@ export function endCount(): number {
   return endView[endAt + 1] & COUNT_MASK
 }
 
-/** Bytes of its listpack when it is PACKED. */
+/** Bytes of its listpack when it is PACKED or a FRONT. */
 export function endBytes(): number {
   return endView[endAt + 2]
 }

@@ -4,19 +4,26 @@
  *   PACKED       a listpack
  *   COMPRESSED   | block bytes u32 | listpack bytes u32 | the listpack in LZF |
  *   PLAIN        | length u32 | bytes |        one element too large for a listpack
+ *   FRONT        | unused | element ... | end byte |        the elements of a listpack at the end of a block of FRONT_BYTES
  *
- * (1) Every block says its own size. (2) Only inner nodes are ever COMPRESSED, and only when that saves at least SAVING_MIN bytes.
- * (3) Reading a COMPRESSED node decompresses it into a scratch outside the arena; changing it needs `thaw` first.
+ * (1) Every block says its own size; a FRONT is always as large. (2) Only inner nodes are ever COMPRESSED, and only when that saves at least
+ * SAVING_MIN bytes. (3) Reading a COMPRESSED node decompresses it into a scratch outside the arena; changing it needs `thaw` first.
+ * (4) A FRONT takes and gives elements at its head only, where nothing needs to move for that; any other change needs `thawFront` first. How
+ * many bytes it would have as a listpack, at most FRONT_BYTES, and how many elements, the index knows: it has no header of its own.
  */
 import type { Arena } from '../memory/arena.ts'
 import { byteOf, NULL_REF, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
 import { copyBytes } from '../util/bytes.ts'
 import { lzfCompress, lzfDecompressInto } from '../util/lzf.ts'
-import { freeListpack, lpBytes } from './listpack.ts'
+import { freeListpack, LP_HEADER, lpBytes, lpOf } from './listpack.ts'
 
 export const PACKED = 0
 export const COMPRESSED = 1
 export const PLAIN = 2
+export const FRONT = 3
+
+/** Size of the block of a FRONT. */
+export const FRONT_BYTES = 2048
 
 const PLAIN_HEADER = 4
 const COMPRESSED_HEADER = 8
@@ -71,6 +78,7 @@ export function plainStart(node: Ref): number {
 
 /** Size of the node's block. */
 export function nodeBytes(mem: Arena, node: Ref, kind: number): number {
+  if (kind === FRONT) return FRONT_BYTES
   const word = mem.u32[segmentOf(node)][wordOf(node)]
   return kind === PLAIN ? PLAIN_HEADER + word : word
 }
@@ -85,6 +93,16 @@ export function copyNode(mem: Arena, node: Ref, kind: number): Ref {
   const fresh = mem.alloc(bytes)
   copyBytes(mem.u8[segmentOf(fresh)], byteOf(fresh), mem.u8[segmentOf(node)], byteOf(node), bytes)
   return fresh
+}
+
+/** Offset of the first element in the block of a PACKED node or a FRONT whose listpack has, or would have, so many bytes. */
+export function firstOffset(kind: number, bytes: number): number {
+  return kind === FRONT ? FRONT_BYTES - bytes + LP_HEADER : LP_HEADER
+}
+
+/** A PACKED node with the elements of the FRONT, which stays. */
+export function thawFront(mem: Arena, front: Ref, bytes: number, count: number): Ref {
+  return lpOf(mem, front, firstOffset(FRONT, bytes), bytes - LP_HEADER, count)
 }
 
 let scratch = new Uint8Array(0)

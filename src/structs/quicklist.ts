@@ -9,26 +9,28 @@
  * (2) No node is empty. Nodes within `depth` of an end are not COMPRESSED, unless there was no memory to do so.
  * (3) On OutOfMemory the list has its old elements. Bytes passed in must not lie in the list itself.
  *
- * Push and pop at the ends are O(1) with a move of at most a node's bytes; seek see quicklist-index.ts plus half a node; insert and delete
+ * Push and pop at the ends are O(1); those at the head move a node's bytes once in many (quicklist-front.ts). Seek see quicklist-index.ts plus half a node; insert and delete
  * at the cursor move at most a node's bytes; a range is deleted node by node.
  */
-import type { Arena } from '../memory/arena.ts'
+import { type Arena, OutOfMemory } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
 import { beforeChange } from './before-change.ts'
-import { LP_HEADER, lpAppend, lpBytes, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, lpValue, newListpack } from './listpack.ts'
+import { lpAppend, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, lpValue, newListpack } from './listpack.ts'
 import { lpBack, lpDecode, lpSkip } from './listpack-element.ts'
 import { cursor, cursorGet, quicklistSeekEnd } from './quicklist-cursor.ts'
-import { cutFront, hasHeadRoom, joinedFits, tryJoinFront } from './quicklist-front.ts'
+import { cutFront, frontTakes, joinedFits, pushFront, restTakes, tryJoinFront } from './quicklist-front.ts'
 import {
   auditIndex,
+  bytesAt,
   countAt,
   depthOf,
   endBytes,
   endCount,
   endKind,
   endNode,
+  endSlot,
   fillOf,
   found,
   freeIndex,
@@ -54,7 +56,9 @@ import {
   compress,
   copyNode,
   countLimit,
+  firstOffset,
   freeNode,
+  FRONT,
   newPlain,
   nodeBytes,
   PACKED,
@@ -62,6 +66,7 @@ import {
   plainThreshold,
   roomFor,
   thaw,
+  thawFront,
 } from './quicklist-node.ts'
 
 export { quicklistNodes } from './quicklist-front.ts'
@@ -86,19 +91,22 @@ export function quicklistFrom(mem: Arena, lp: Ref, fill: number, depth: number):
 export function quicklistUnwrap(mem: Arena, root: Ref, fill: number, half: boolean): Ref {
   const scale = half ? 2 : 1
   if (hasFront(mem, root) && nodeCount(mem, root) === 2 && joinedFits(mem, root, fill, scale) && !tryJoinFront(mem, root)) return NULL_REF
-  if (nodeCount(mem, root) !== 1 || kindAt(mem, root, 0, 0) !== PACKED) return NULL_REF
-  const lp = nodeAt(mem, root, 0, 0)
-  if ((fill < 0 && lpBytes(mem, lp) > bytesLimit(fill) / scale) || countAt(mem, root, 0, 0) > Math.floor(countLimit(fill) / scale))
+  if (nodeCount(mem, root) !== 1) return NULL_REF
+  const kind = kindAt(mem, root, 0, 0)
+  if (kind !== PACKED && kind !== FRONT) return NULL_REF
+  if ((fill < 0 && bytesAt(mem, root, 0, 0) > bytesLimit(fill) / scale) || countAt(mem, root, 0, 0) > Math.floor(countLimit(fill) / scale))
     return NULL_REF
+  if (kind === FRONT && !tryThaw(mem, root, 0, 0)) return NULL_REF
+  const lp = nodeAt(mem, root, 0, 0)
   freeIndex(mem, root)
   return lp
 }
 
-/** Calls `visit` with each node's ref and kind, from the first on. */
-export function eachNode(mem: Arena, root: Ref, visit: (node: Ref, kind: number, count: number) => void): void {
+/** Calls `visit` with each node's ref and what the index knows of it, from the first on. */
+export function eachNode(mem: Arena, root: Ref, visit: (node: Ref, kind: number, count: number, bytes: number) => void): void {
   for (let leaf = 0; leaf < leafCount(mem, root); leaf++) {
     for (let slot = 0; slot < leafUsed(mem, root, leaf); slot++) {
-      visit(nodeAt(mem, root, leaf, slot), kindAt(mem, root, leaf, slot), countAt(mem, root, leaf, slot))
+      visit(nodeAt(mem, root, leaf, slot), kindAt(mem, root, leaf, slot), countAt(mem, root, leaf, slot), bytesAt(mem, root, leaf, slot))
     }
   }
 }
@@ -128,24 +136,27 @@ export function auditQuicklist(mem: Arena, root: Ref, report: Report): void {
 export function estimateQuicklist(mem: Arena, root: Ref, samples: number): number {
   const inner = nodeCount(mem, root) - 2
   const last = leafCount(mem, root) - 1
-  const ends = bytesAt(mem, root, 0, 0) + (inner < 0 ? 0 : bytesAt(mem, root, last, leafUsed(mem, root, last) - 1))
+  const ends = blockBytes(mem, root, 0, 0) + (inner < 0 ? 0 : blockBytes(mem, root, last, leafUsed(mem, root, last) - 1))
   let seen = 0
   let bytes = 0
   for (let leaf = 0; seen < Math.min(samples, inner); leaf++) {
     for (let slot = leaf === 0 ? 1 : 0; slot < leafUsed(mem, root, leaf) && seen < Math.min(samples, inner); slot++, seen++)
-      bytes += bytesAt(mem, root, leaf, slot)
+      bytes += blockBytes(mem, root, leaf, slot)
   }
   return ends + Math.round((bytes / Math.max(1, seen)) * Math.max(0, inner)) + indexBytes(mem, root)
 }
 
-function bytesAt(mem: Arena, root: Ref, leaf: number, slot: number): number {
+function blockBytes(mem: Arena, root: Ref, leaf: number, slot: number): number {
   return usableBytes(nodeBytes(mem, nodeAt(mem, root, leaf, slot), kindAt(mem, root, leaf, slot)))
 }
 
 export function copyQuicklist(mem: Arena, root: Ref): Ref {
   const fresh = newIndex(mem, fillOf(mem, root), depthOf(mem, root))
   try {
-    eachNode(mem, root, (node, kind, count) => appendNode(mem, fresh, copyNode(mem, node, kind), kind, count))
+    eachNode(mem, root, (node, kind, count, bytes) => {
+      if (kind === FRONT) appendNode(mem, fresh, thawFront(mem, node, bytes, count), PACKED, count)
+      else appendNode(mem, fresh, copyNode(mem, node, kind), kind, count)
+    })
     setFront(mem, fresh, hasFront(mem, root))
   } catch (error) {
     freeQuicklist(mem, fresh)
@@ -180,8 +191,10 @@ export function dropNode(mem: Arena, root: Ref, leaf: number, slot: number): voi
 // ---- the ends ----
 
 export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8Array, off: number, len: number): void {
-  if (openEnd(mem, root, head) && endKind() === PACKED) {
-    if (head ? hasHeadRoom(mem, root, len) : roomFor(endBytes(), endCount(), len, fillOf(mem, root))) {
+  if (openEnd(mem, root, head)) {
+    if (head && frontTakes(mem, root, len)) return pushFront(mem, root, bytes, off, len)
+    if (endKind() === FRONT) thawEnd(mem, root, head)
+    if (endKind() === PACKED && roomFor(endBytes(), endCount(), len, fillOf(mem, root)) && (head || restTakes(mem, root, len))) {
       const lp = endNode()
       beforeChange(mem, root, lp)
       const fresh = lpPush(mem, lp, head, endBytes(), endCount(), bytes, off, len)
@@ -191,6 +204,12 @@ export function quicklistPush(mem: Arena, root: Ref, head: boolean, bytes: Uint8
   const leaf = head ? 0 : leafCount(mem, root) - 1
   insertElementNode(mem, root, leaf, head ? 0 : leafUsed(mem, root, leaf), bytes, off, len)
   settleEnds(mem, root)
+}
+
+function thawEnd(mem: Arena, root: Ref, head: boolean): void {
+  const leaf = head ? 0 : leafCount(mem, root) - 1
+  thawed(mem, root, leaf, endSlot)
+  openEnd(mem, root, head)
 }
 
 /** What takes an element: a reply. */
@@ -203,11 +222,12 @@ export interface ElementSink {
 export function quicklistPop(mem: Arena, root: Ref, head: boolean, out: ElementSink): void {
   openEnd(mem, root, head)
   if (head && endKind() === PACKED) cutFront(mem, root)
-  if (endKind() !== PACKED || endCount() < 2) return popByCursor(mem, root, head, out)
+  const kind = endKind()
+  if ((kind !== PACKED && (kind !== FRONT || !head)) || endCount() < 2) return popByCursor(mem, root, head, out)
   const lp = endNode()
   const total = endBytes()
   const u8 = mem.u8[segmentOf(lp)]
-  const at = head ? byteOf(lp) + LP_HEADER : lpBack(u8, byteOf(lp) + total - 1)
+  const at = head ? byteOf(lp) + firstOffset(kind, total) : lpBack(u8, byteOf(lp) + total - 1)
   const size = (head ? lpSkip(u8, at) : byteOf(lp) + total - 1) - at
   const tag = u8[at]
   if (tag >= 0x80 && tag < 0xc0) out.bulkData(u8, mem.data[segmentOf(lp)], at + 1, tag & 0x3f)
@@ -216,7 +236,8 @@ export function quicklistPop(mem: Arena, root: Ref, head: boolean, out: ElementS
     out.bulk(lpValue.bytes, lpValue.off, lpValue.len)
   }
   beforeChange(mem, root, lp)
-  setEnd(mem, root, lpPop(mem, lp, head, total, endCount(), size), lpTotal, -1)
+  if (kind === FRONT) setEnd(mem, root, lp, total - size, -1)
+  else setEnd(mem, root, lpPop(mem, lp, head, total, endCount(), size), lpTotal, -1)
 }
 
 function popByCursor(mem: Arena, root: Ref, head: boolean, out: ElementSink): void {
@@ -229,18 +250,28 @@ function popByCursor(mem: Arena, root: Ref, head: boolean, out: ElementSink): vo
 /** Deletes the first or the last element, which the cursor was put on by `quicklistSeekEnd` just before. */
 export function quicklistDropEnd(mem: Arena, root: Ref, head: boolean): void {
   if (head && endKind() === PACKED && cutFront(mem, root)) quicklistSeekEnd(mem, root, head)
-  if (endCount() > 1 && endKind() === PACKED) {
+  const kind = endKind()
+  if (endCount() > 1 && (kind === PACKED || (kind === FRONT && head))) {
     const lp = endNode()
     const total = endBytes()
-    const size = (head ? lpSkip(cursor.view, cursor.at) : cursor.base + total - 1) - cursor.at
+    const size = (head ? lpSkip(cursor.view, cursor.at) : cursor.end) - cursor.at
     beforeChange(mem, root, lp)
+    if (kind === FRONT) return setEnd(mem, root, lp, total - size, -1)
     return setEnd(mem, root, lpPop(mem, lp, head, total, endCount(), size), lpTotal, -1)
   }
+  if (kind === FRONT && head && hasFront(mem, root)) return dropFront(mem, root)
   const leaf = head ? 0 : leafCount(mem, root) - 1
   const slot = head ? 0 : leafUsed(mem, root, leaf) - 1
   if (countAt(mem, root, leaf, slot) > 1) setNode(mem, root, leaf, slot, lpDropEnd(mem, thawed(mem, root, leaf, slot), head), PACKED, -1)
   else dropNode(mem, root, leaf, slot)
   settleEnds(mem, root)
+}
+
+/** Drops a front with its last element, and cuts the next: a list that is pushed to and popped from in turns has one all the time. */
+function dropFront(mem: Arena, root: Ref): void {
+  dropNode(mem, root, 0, 0)
+  openEnd(mem, root, true)
+  cutFront(mem, root)
 }
 
 /** Inserts a node with this one element before (leaf, slot). */
@@ -259,15 +290,27 @@ export function insertElementNode(mem: Arena, root: Ref, leaf: number, slot: num
 
 // ---- compression ----
 
-/** Announces that a node is about to change, and makes it PACKED if it is COMPRESSED; returns its listpack. May allocate. */
+/** Announces that a node is about to change, and makes it PACKED if it is COMPRESSED or a FRONT; returns its listpack. May allocate. */
 export function thawed(mem: Arena, root: Ref, leaf: number, slot: number): Ref {
   const node = nodeAt(mem, root, leaf, slot)
   beforeChange(mem, root, node)
-  if (kindAt(mem, root, leaf, slot) !== COMPRESSED) return node
-  const lp = thaw(mem, node)
+  const kind = kindAt(mem, root, leaf, slot)
+  if (kind !== COMPRESSED && kind !== FRONT) return node
+  const lp = kind === FRONT ? thawFront(mem, node, bytesAt(mem, root, leaf, slot), countAt(mem, root, leaf, slot)) : thaw(mem, node)
   setNode(mem, root, leaf, slot, lp, PACKED, 0)
-  freeNode(mem, node, COMPRESSED)
+  freeNode(mem, node, kind)
   return lp
+}
+
+/** The same; false when there is no memory for it. */
+function tryThaw(mem: Arena, root: Ref, leaf: number, slot: number): boolean {
+  try {
+    thawed(mem, root, leaf, slot)
+    return true
+  } catch (error) {
+    if (error instanceof OutOfMemory) return false
+    throw error
+  }
 }
 
 /** Compresses the node at a place if it is an inner one. */
@@ -302,9 +345,6 @@ export function settleEnds(mem: Arena, root: Ref): void {
 
 function thawOrdinal(mem: Arena, root: Ref, ordinal: number): void {
   seekOrdinal(mem, root, ordinal)
-  try {
-    thawed(mem, root, found.leaf, found.slot)
-  } catch {
-    // No memory: it stays compressed, which every reader understands.
-  }
+  // Without memory it stays compressed, which every reader understands.
+  tryThaw(mem, root, found.leaf, found.slot)
 }

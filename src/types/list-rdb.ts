@@ -16,9 +16,9 @@ import {
   quicklistPush,
   quicklistUnwrap,
 } from '../structs/quicklist.ts'
-import { joinedListpack } from '../structs/quicklist-front.ts'
+import { frontListpack, joinedListpack } from '../structs/quicklist-front.ts'
 import { hasFront } from '../structs/quicklist-index.ts'
-import { COMPRESSED, inflate, newPlain, PACKED, PLAIN, plainLength, plainStart, rawBytes } from '../structs/quicklist-node.ts'
+import { COMPRESSED, FRONT, inflate, newPlain, PACKED, PLAIN, plainLength, plainStart, rawBytes } from '../structs/quicklist-node.ts'
 import { LIST, LISTPACK, QUICKLIST } from './object.ts'
 import { type Codec, type LoadLimits, RDB_LIST, RDB_LIST_QUICKLIST, RDB_LIST_QUICKLIST_2, RDB_LIST_ZIPLIST, setLoaded } from './rdb.ts'
 import type { RdbReader, RdbWriter } from './rdb-io.ts'
@@ -39,13 +39,11 @@ export const listCodec: Codec = {
     out.len(quicklistNodes(mem, root))
     // the front and what follows it are one node
     let joined = hasFront(mem, root) ? 2 : 0
-    if (joined > 0) {
-      const bytes = joinedListpack(mem, root)
-      out.len(MANY_ELEMENTS)
-      out.string(bytes, 0, bytes.length)
-    }
-    eachNode(mem, root, (node, kind) => {
-      if (joined-- <= 0) saveNode(mem, node, kind, out)
+    if (joined > 0) saveListpack(joinedListpack(mem, root), out)
+    eachNode(mem, root, (node, kind, count, bytes) => {
+      if (joined-- > 0) return
+      if (kind === FRONT) saveListpack(frontListpack(mem, node, bytes, count), out)
+      else saveNode(mem, node, kind, out)
     })
   },
   loads: [
@@ -54,6 +52,11 @@ export const listCodec: Codec = {
     [RDB_LIST_QUICKLIST, (mem, input, _type, limits) => load(mem, input, limits, loadZiplist)],
     [RDB_LIST_QUICKLIST_2, (mem, input, _type, limits) => load(mem, input, limits, loadNode)],
   ],
+}
+
+function saveListpack(bytes: Uint8Array, out: RdbWriter): void {
+  out.len(MANY_ELEMENTS)
+  out.string(bytes, 0, bytes.length)
 }
 
 function saveNode(mem: Arena, node: Ref, kind: number, out: RdbWriter): void {
