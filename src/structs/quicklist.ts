@@ -9,8 +9,8 @@
  * (2) No node is empty. Nodes within `depth` of an end are not COMPRESSED, unless there was no memory to do so.
  * (3) On OutOfMemory the list has its old elements. Bytes passed in must not lie in the list itself.
  *
- * Push and pop at the ends are O(1); those at the head move a node's bytes once in many (quicklist-front.ts). Seek see quicklist-index.ts plus half a node; insert and delete
- * at the cursor move at most a node's bytes; a range is deleted node by node.
+ * Push and pop at the ends are O(1); those at the head move a node's bytes once in a hundred times (quicklist-front.ts). For seek see
+ * quicklist-index.ts, plus half a node; insert and delete at the cursor move at most a node's bytes; a range is deleted node by node.
  */
 import { type Arena, OutOfMemory } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
