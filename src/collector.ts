@@ -1,10 +1,10 @@
 /**
- * Sets V8's garbage collector to a heap that stays small. Imported by main.ts before anything else.
+ * Sets V8's garbage collector to a heap that stays small. Imported by main.ts before anything else is loaded.
  *
  * The data lives in the arena and a request leaves next to nothing behind: the heap is about 10 MiB, whatever the server holds.
  *
  * (1) The young generation keeps its first size. A larger one collects no better: it only grows to 16 MiB and then sweeps through
- *     that much of the processor's caches. Measured on Node 20: 12 MiB less resident memory after a million commands.
+ *     that much of the processor's caches, instead of collecting 1 MiB in 0.3 ms (measured on Node 20).
  * (2) Marking and sweeping stay on this thread, in steps. V8 collects when the arena takes a segment, and to hand so small a heap to
  *     other threads costs more than the work itself, above all on a single core, where this thread has to wait until they have run.
  *     Measured on Node 20 on one core: each of two pauses a segment goes from 5 ms to 1.3 ms, and no step in between takes 0.3 ms.

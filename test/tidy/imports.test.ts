@@ -5,6 +5,7 @@ import { files, read } from './files.ts'
 
 const RANKS: Record<string, number> = {
   'src/main.ts': 11,
+  'src/cli.ts': 11,
   'src/index.ts': 11,
   'src/server.ts': 10,
   'src/process.ts': 10,
