@@ -279,7 +279,8 @@ local function load(f, name, isOutermost)
     isWhole = isWhole and n > 1
     if isWhole or n >= due and #all > 0 then
       local code, message = compile(all, isWhole, name)
-      if code or message ~= MORE then return code, message end
+      if code then return code end
+      if message ~= MORE then return nil, message end
       if n >= 64 then due = 2 * n end
     end
   end
