@@ -146,9 +146,9 @@ describe('memory of clients', () => {
     await other.get('MULTI')
     for (let i = 0; i < 100; i++) await other.get('SET', `k${i}`, 'x'.repeat(10_000))
     expect((await info(client, 'mem_clients_normal')) - before).toBeGreaterThan(1_000_000)
-    // one command evicts for as long as it takes
+    // one command evicts for as long as it takes; buffers that were freed meanwhile have made some of the room
     await client.get('CONFIG', 'SET', 'maxmemory-eviction-tenacity', 100)
-    await allow(client, -100_000, 'allkeys-lru')
+    await allow(client, -300_000, 'allkeys-lru')
     expect(await info(client, 'evicted_keys')).toBeGreaterThan(100)
     await other.get('DISCARD')
     expect((await info(client, 'mem_clients_normal')) - before).toBeLessThan(100_000)
