@@ -31,9 +31,15 @@ async function allow(client: Connection, bytes: number, policy: string): Promise
   return limit
 }
 
+/** In portions that a slow server reads whole: what is left of a larger one stays behind in a spare buffer, which goes before any key. */
 async function all(client: Connection, commands: readonly (readonly Argument[])[]): Promise<void> {
-  for (const reply of await client.pipeline(commands)) if (reply[0] === 45) throw new Error(reply.toString('latin1'))
+  for (let i = 0; i < commands.length; i += PORTION) {
+    for (const reply of await client.pipeline(commands.slice(i, i + PORTION))) {
+      if (reply[0] === 45) throw new Error(reply.toString('latin1'))
+    }
+  }
 }
+const PORTION = 40
 
 const many = (count: number, command: (i: number) => Argument[]): Argument[][] => Array.from({ length: count }, (_, i) => command(i))
 const long = (i: number): string => `${i}`.padEnd(300, 'v')
@@ -66,8 +72,8 @@ describe.each([...ALL_KEYS, ...VOLATILE])('%s', (policy) => {
     const commands = many(KEYS, (i) => write(`k:${i}`, i)).flatMap((command, i) =>
       isVolatile ? [command, ['EXPIRE', `k:${i}`, 1000 + ((i * 7919) % 1000)]] : [command],
     )
-    for (let i = 0; i < commands.length; i += 40) {
-      await all(client, commands.slice(i, i + 40))
+    for (let i = 0; i < commands.length; i += PORTION) {
+      await all(client, commands.slice(i, i + PORTION))
       // the last command may go over it, until the next one begins; and so do the buffers of this very client
       expect(await info(client, 'used_memory')).toBeLessThan(limit + 20_000)
     }
@@ -146,9 +152,9 @@ describe('memory of clients', () => {
     await other.get('MULTI')
     for (let i = 0; i < 100; i++) await other.get('SET', `k${i}`, 'x'.repeat(10_000))
     expect((await info(client, 'mem_clients_normal')) - before).toBeGreaterThan(1_000_000)
-    // one command evicts for as long as it takes; buffers that were freed meanwhile have made some of the room
+    // one command evicts for as long as it takes
     await client.get('CONFIG', 'SET', 'maxmemory-eviction-tenacity', 100)
-    await allow(client, -300_000, 'allkeys-lru')
+    await allow(client, -100_000, 'allkeys-lru')
     expect(await info(client, 'evicted_keys')).toBeGreaterThan(100)
     await other.get('DISCARD')
     expect((await info(client, 'mem_clients_normal')) - before).toBeLessThan(100_000)
