@@ -75,11 +75,11 @@ export class Cron {
     if (this.activeExpire && !engine.space.frozen) this.slice(() => this.expire(), 'expire-cycle')
     this.slice(() => this.rehash())
     this.slice(() => this.free())
+    letGoOfViews()
     this.slice(() => this.giveBack())
     for (const job of this.jobs) this.slice(job)
     if (this.idleTimeoutMs > 0) this.slice(() => this.closeIdle())
     this.sample()
-    letGoOfViews()
     engine.flushWoken()
   }
 

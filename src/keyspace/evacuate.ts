@@ -8,7 +8,7 @@
  * (1) Refs are held only by dict slots and by owners that this walk knows: entries, string blocks, roots, tables. A collection is
  *     moved as a whole, by a copy; a larger one in steps, by its type. Only a block above 8 MiB stays, and its segment with it.
  * (2) It stands still while a snapshot is taken or values are being freed: those hold refs.
- * (3) A walk that is over opens again what did not become empty.
+ * (3) A walk that is over opens its segments again: what became empty may be needed before it is given back.
  */
 import { NULL_REF, type Ref, SEGMENT_BYTES, segmentOf } from '../memory/ref.ts'
 import { dictFindEntry, dictReplaceFound, dictScan, visited } from '../structs/dict.ts'

@@ -9,12 +9,12 @@
  *             first detached buffer on V8 asks before each access to a typed array whether it is another: 5 to 8 % of all work of the
  *             process (measured). So this is for values so large that two of them may not fit into memory.
  *
- * Freeing is done by a thread of V8's, and takes the system some 30 ms for 64 MiB (measured). The next minor collection waits for it to
- * end: so one buffer is dropped at a time.
+ * Freeing takes the system 5 to 30 ms for 64 MiB (measured). What was dropped is freed within the collection, and nothing else happens
+ * meanwhile: one buffer is dropped at a time, and seldom on a busy server (engine/cron.ts). What was detached is freed by a thread of V8's,
+ * for which only the next minor collection waits.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { letGoOfViews } from '../util/views.ts'
 
 /** More than the external memory that V8 lets pass between two collections. */
 const PRESSURE_BYTES = 2 ** 26 + 1
@@ -69,7 +69,6 @@ export function collect(): void {
 }
 
 function press(): number {
-  letGoOfViews()
   try {
     return new ArrayBuffer(PRESSURE_BYTES).byteLength
   } catch {

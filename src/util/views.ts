@@ -3,7 +3,7 @@
  *
  * The memory of a segment goes back to the system only when nobody holds a view of it any more (memory/release.ts), and a module that
  * keeps the place it found last would hold one until it is used again, on a server at rest for ever. So whoever keeps a view says here
- * how to let go of it, and the cron has all of them do so in every round. No view outlives a command anyway: see (6) of memory/arena.ts.
+ * how to let go of it, and the cron has all of them do so in every round, before a segment goes. No view outlives a command anyway: see (6) of memory/arena.ts.
  */
 
 /** Views of nothing, for places that show nothing. */
