@@ -14,12 +14,12 @@ export type MeasuredServer = { process: ChildProcess; pid: number; port: number;
 const TICK_US = 10_000 // the kernel counts CPU time in hundredths of a second
 const pinning = cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0
 
-/** A command line pinned to a core, where the machine allows it: 0 is the servers', 1 the client's. */
-export function pinned(core: 0 | 1, command: readonly string[]): string[] {
-  return pinning ? ['taskset', '-c', String(core), ...command] : [...command]
+/** A server's command line, pinned to the first core where the machine allows it. */
+function pinned(command: readonly string[]): string[] {
+  return pinning ? ['taskset', '-c', '0', ...command] : [...command]
 }
 
-/** Pins this process, with all its threads and the children to come, to the client's core. */
+/** Pins this process, with all its threads and the children to come, to the second core. */
 export function pinClient(): void {
   if (pinning) spawnSync('taskset', ['-a', '-p', '-c', '1', String(process.pid)])
 }
@@ -27,7 +27,7 @@ export function pinClient(): void {
 export async function startServer(command: string): Promise<MeasuredServer> {
   const dir = mkdtempSync(path.join(tmpdir(), 'respd-bench-'))
   const port = await freePort()
-  const [program, ...args] = pinned(0, ['sh', '-c', `exec ${command.replaceAll('{port}', String(port))}`])
+  const [program, ...args] = pinned(['sh', '-c', `exec ${command.replaceAll('{port}', String(port))}`])
   const child = spawn(program, args, { cwd: dir, stdio: 'ignore' })
   const connect = () => Loader.open(port)
   const stop = async () => {

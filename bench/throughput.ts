@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 
 import type { Options } from './options.ts'
-import { cpuUs, type MeasuredServer, pinned, SERVERS, startServer, type Which } from './servers.ts'
+import { cpuUs, type MeasuredServer, SERVERS, startServer, type Which } from './servers.ts'
 import { fixed, median, ratio, type Table } from './table.ts'
 import { COLLECTION_WORKLOADS, WORKLOADS, type Workload } from './workloads.ts'
 
@@ -68,7 +68,7 @@ async function benchmark(
 ): Promise<Figures> {
   const settings = ['-p', server.port, '-c', CLIENTS, '-P', pipeline, '-n', requests, '-r', range, '--csv']
   const before = cpuUs(server.pid)
-  const csv = await output(pinned(1, ['redis-benchmark', ...settings.map(String), ...command]))
+  const csv = await output(['redis-benchmark', ...settings.map(String), ...command])
   const cpu = (cpuUs(server.pid) - before) / requests
   // "test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms","p95_latency_ms","p99_latency_ms","max_latency_ms"
   const fields = /"([\d.]+)"(?:,"[\d.]+"){4},"([\d.]+)","[\d.]+"\s*$/.exec(csv)
