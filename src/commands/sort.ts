@@ -23,7 +23,7 @@ import { ZsetWalk } from '../types/zset-walk.ts'
 import { compareBytes } from '../util/bytes.ts'
 import { parseDouble } from '../util/float.ts'
 import { SELF, type SortPattern, sortPattern, valueByPattern } from './sort-pattern.ts'
-import { keepsViews } from '../util/views.ts'
+import { keepsViews, NO_BYTES } from '../util/views.ts'
 
 // biome-ignore format: a table, one command after the other
 export const sortRows: readonly CommandRow[] = [
@@ -64,7 +64,6 @@ interface Item {
 
 const NO_SCORES = "ERR One or more scores can't be converted into double"
 const walk = keepsViews(new ZsetWalk())
-const NO_BYTES = new Uint8Array(0)
 
 export function sort(c: Client): void {
   sortCommand(c, true)

@@ -15,8 +15,8 @@ import { nextExpiry, purgeExpired } from '../types/hash-expiry.ts'
 import { HASH } from '../types/object.ts'
 import type { Db } from './db.ts'
 import { EVENT_GENERIC, EVENT_HASH } from './hooks.ts'
+import { NO_BYTES } from '../util/views.ts'
 
-const NO_BYTES = new Uint8Array(0)
 /** Fields that the cycle deletes from one hash before it looks at the next. */
 const CYCLE_FIELDS = 300
 

@@ -31,13 +31,13 @@ import {
   prepareInt,
   writeElement,
 } from './listpack-element.ts'
+import { NO_BYTES } from '../util/views.ts'
 
 export { LP_END, LP_HEADER, lpValue } from './listpack-element.ts'
 
 /** Bytes of a listpack without elements. */
 export const EMPTY_BYTES = LP_HEADER + 1
 const LENGTH_UNKNOWN = 0xffff
-const NO_BYTES = new Uint8Array(0)
 /** Runs shorter than this are copied by words. */
 const SHORT_MAX = 128
 

@@ -32,6 +32,7 @@ import {
   writeElement,
 } from './listpack-element.ts'
 import { halfNumber } from './stream-id.ts'
+import { NO_BYTES } from '../util/views.ts'
 
 export const DELETED = 1
 export const SAME_FIELDS = 2
@@ -53,7 +54,6 @@ export function layoutChanged(): void {
   layout++
 }
 
-const NO_BYTES = new Uint8Array(0)
 const digits = new Uint8Array(24)
 let scratch = new Uint8Array(4096)
 let scratchData = new DataView(scratch.buffer)

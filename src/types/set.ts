@@ -50,6 +50,7 @@ import { pointAtKey } from './hash.ts'
 import { HASHTABLE, INTSET, LISTPACK, type TypeOps } from './object.ts'
 import { addOwned, auditTable, copyTable, estimateTable, freeTable, freeTableStep } from './table.ts'
 import { moveTableStep } from './table-move.ts'
+import { NO_BYTES } from '../util/views.ts'
 
 /** set-max-intset-entries, set-max-listpack-entries, set-max-listpack-value. */
 export interface SetLimits {
@@ -60,7 +61,6 @@ export interface SetLimits {
 
 /** Most members of an intset, whatever the limit. */
 const INTSET_MAX = 2 ** 30
-const NO_BYTES = new Uint8Array(0)
 
 export const setOps: TypeOps = {
   name: 'set',

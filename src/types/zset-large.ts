@@ -41,9 +41,9 @@ import {
 import { rankInsert, rankMove, rankRemove, rankRemoveRun } from '../structs/ranktree-edit.ts'
 import { LEAF_MAX } from '../structs/ranktree-node.ts'
 import { estimateTable } from './table.ts'
+import { NO_BYTES } from '../util/views.ts'
 
 export const LARGE_ROOT_BYTES = 8
-const NO_BYTES = new Uint8Array(0)
 
 /** The entries that the last removal by rank took out of the tree. */
 const removed: Ref[] = []
