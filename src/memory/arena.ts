@@ -37,6 +37,17 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
+/** Does work that takes memory. False when it cannot be had: then the work has left everything as it was. */
+export function hasMemoryFor(work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if (error instanceof OutOfMemory) return false
+    throw error
+  }
+}
+
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES
 const MAX_RUN_PAGES = SEGMENT_PAGES / 2
 /** Blocks above this are never moved, and how many bytes a step of moving blocks takes about. */

@@ -13,7 +13,7 @@
  * (3) There is neither in a list that compresses its inner nodes: which these are depends on the number of nodes.
  * (4) On OutOfMemory the list has its old elements.
  */
-import { type Arena, OutOfMemory } from '../memory/arena.ts'
+import { type Arena, hasMemoryFor } from '../memory/arena.ts'
 import { byteOf, type Ref, segmentOf } from '../memory/ref.ts'
 import { copyBytes, moveBytes } from '../util/bytes.ts'
 import { beforeChange } from './before-change.ts'
@@ -155,31 +155,14 @@ export function restTakes(mem: Arena, root: Ref, len: number): boolean {
   return roomFor(joinedBytes(mem, root), joinedCount(mem, root), len, fillOf(mem, root))
 }
 
-/** The same as joinFront; false when there is no memory for it. */
-export function tryJoinFront(mem: Arena, root: Ref): boolean {
-  try {
-    joinFront(mem, root)
-    return true
-  } catch (error) {
-    if (error instanceof OutOfMemory) return false
-    throw error
-  }
-}
-
 /** Makes the front and the rest one node; two, when edits have made them too large for one. */
 export function joinFront(mem: Arena, root: Ref): void {
   if (!joinedFits(mem, root, fillOf(mem, root), 1)) return setFront(mem, root, false)
   const front = nodeAt(mem, root, 0, 0)
   const kind = kindAt(mem, root, 0, 0)
+  const bytes = bytesAt(mem, root, 0, 0)
   beforeChange(mem, root, front)
-  prependToRest(
-    mem,
-    root,
-    front,
-    firstOffset(kind, bytesAt(mem, root, 0, 0)),
-    bytesAt(mem, root, 0, 0) - EMPTY_BYTES,
-    countAt(mem, root, 0, 0),
-  )
+  prependToRest(mem, root, front, firstOffset(kind, bytes), bytes - EMPTY_BYTES, countAt(mem, root, 0, 0))
   removeNode(mem, root, 0, 0)
   freeNode(mem, front, kind)
 }
@@ -250,15 +233,12 @@ export function cutFront(mem: Arena, root: Ref): boolean {
   const count = countUpTo(mem.u8[segmentOf(node)], byteOf(node) + LP_HEADER, limit, endCount() - (whole ? 0 : 1))
   if (count === 0) return false
   beforeChange(mem, root, node)
-  let cut = true
-  try {
-    const front = frontOf(mem, node, sizeUpTo)
+  const size = sizeUpTo
+  const cut = hasMemoryFor(() => {
+    const front = frontOf(mem, node, size)
     if (whole) replaceByFront(mem, root, node, front)
-    else splitFront(mem, root, node, front, sizeUpTo, count)
-  } catch (error) {
-    if (!(error instanceof OutOfMemory)) throw error
-    cut = false
-  }
+    else splitFront(mem, root, node, front, size, count)
+  })
   openEnd(mem, root, true)
   return cut
 }

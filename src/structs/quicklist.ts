@@ -12,7 +12,7 @@
  * Push and pop at the ends are O(1); those at the head move a node's bytes once in a hundred times (quicklist-front.ts). For seek see
  * quicklist-index.ts, plus half a node; insert and delete at the cursor move at most a node's bytes; a range is deleted node by node.
  */
-import { type Arena, OutOfMemory } from '../memory/arena.ts'
+import { type Arena, hasMemoryFor } from '../memory/arena.ts'
 import type { Report } from '../memory/audit.ts'
 import { byteOf, NULL_REF, type Ref, segmentOf } from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
@@ -20,7 +20,7 @@ import { beforeChange } from './before-change.ts'
 import { lpAppend, lpDropEnd, lpLength, lpPop, lpPush, lpTotal, lpValue, newListpack } from './listpack.ts'
 import { lpBack, lpDecode, lpSkip } from './listpack-element.ts'
 import { cursor, cursorGet, quicklistSeekEnd } from './quicklist-cursor.ts'
-import { cutFront, frontTakes, joinedFits, pushFront, restTakes, tryJoinFront } from './quicklist-front.ts'
+import { cutFront, frontTakes, joinedFits, joinFront, pushFront, restTakes } from './quicklist-front.ts'
 import {
   auditIndex,
   bytesAt,
@@ -90,13 +90,14 @@ export function quicklistFrom(mem: Arena, lp: Ref, fill: number, depth: number):
  */
 export function quicklistUnwrap(mem: Arena, root: Ref, fill: number, half: boolean): Ref {
   const scale = half ? 2 : 1
-  if (hasFront(mem, root) && nodeCount(mem, root) === 2 && joinedFits(mem, root, fill, scale) && !tryJoinFront(mem, root)) return NULL_REF
+  if (hasFront(mem, root) && nodeCount(mem, root) === 2 && joinedFits(mem, root, fill, scale) && !hasMemoryFor(() => joinFront(mem, root)))
+    return NULL_REF
   if (nodeCount(mem, root) !== 1) return NULL_REF
   const kind = kindAt(mem, root, 0, 0)
   if (kind !== PACKED && kind !== FRONT) return NULL_REF
   if ((fill < 0 && bytesAt(mem, root, 0, 0) > bytesLimit(fill) / scale) || countAt(mem, root, 0, 0) > Math.floor(countLimit(fill) / scale))
     return NULL_REF
-  if (kind === FRONT && !tryThaw(mem, root, 0, 0)) return NULL_REF
+  if (kind === FRONT && !hasMemoryFor(() => thawed(mem, root, 0, 0))) return NULL_REF
   const lp = nodeAt(mem, root, 0, 0)
   freeIndex(mem, root)
   return lp
@@ -222,12 +223,11 @@ export interface ElementSink {
 export function quicklistPop(mem: Arena, root: Ref, head: boolean, out: ElementSink): void {
   openEnd(mem, root, head)
   if (head && endKind() === PACKED) cutFront(mem, root)
-  const kind = endKind()
-  if ((kind !== PACKED && (kind !== FRONT || !head)) || endCount() < 2) return popByCursor(mem, root, head, out)
+  if (!givesAtEnd(head)) return popByCursor(mem, root, head, out)
   const lp = endNode()
   const total = endBytes()
   const u8 = mem.u8[segmentOf(lp)]
-  const at = head ? byteOf(lp) + firstOffset(kind, total) : lpBack(u8, byteOf(lp) + total - 1)
+  const at = head ? byteOf(lp) + firstOffset(endKind(), total) : lpBack(u8, byteOf(lp) + total - 1)
   const size = (head ? lpSkip(u8, at) : byteOf(lp) + total - 1) - at
   const tag = u8[at]
   if (tag >= 0x80 && tag < 0xc0) out.bulkData(u8, mem.data[segmentOf(lp)], at + 1, tag & 0x3f)
@@ -235,8 +235,21 @@ export function quicklistPop(mem: Arena, root: Ref, head: boolean, out: ElementS
     lpDecode(u8, at)
     out.bulk(lpValue.bytes, lpValue.off, lpValue.len)
   }
+  shrinkEnd(mem, root, head, size)
+}
+
+/** Whether the end that has been opened has its outer element to give, and others besides. */
+function givesAtEnd(head: boolean): boolean {
+  const kind = endKind()
+  return endCount() > 1 && (kind === PACKED || (kind === FRONT && head))
+}
+
+/** Deletes the outer element of the end that has been opened; it is `size` bytes. */
+function shrinkEnd(mem: Arena, root: Ref, head: boolean, size: number): void {
+  const lp = endNode()
+  const total = endBytes()
   beforeChange(mem, root, lp)
-  if (kind === FRONT) setEnd(mem, root, lp, total - size, -1)
+  if (endKind() === FRONT) setEnd(mem, root, lp, total - size, -1)
   else setEnd(mem, root, lpPop(mem, lp, head, total, endCount(), size), lpTotal, -1)
 }
 
@@ -250,16 +263,8 @@ function popByCursor(mem: Arena, root: Ref, head: boolean, out: ElementSink): vo
 /** Deletes the first or the last element, which the cursor was put on by `quicklistSeekEnd` just before. */
 export function quicklistDropEnd(mem: Arena, root: Ref, head: boolean): void {
   if (head && endKind() === PACKED && cutFront(mem, root)) quicklistSeekEnd(mem, root, head)
-  const kind = endKind()
-  if (endCount() > 1 && (kind === PACKED || (kind === FRONT && head))) {
-    const lp = endNode()
-    const total = endBytes()
-    const size = (head ? lpSkip(cursor.view, cursor.at) : cursor.end) - cursor.at
-    beforeChange(mem, root, lp)
-    if (kind === FRONT) return setEnd(mem, root, lp, total - size, -1)
-    return setEnd(mem, root, lpPop(mem, lp, head, total, endCount(), size), lpTotal, -1)
-  }
-  if (kind === FRONT && head && hasFront(mem, root)) return dropFront(mem, root)
+  if (givesAtEnd(head)) return shrinkEnd(mem, root, head, (head ? lpSkip(cursor.view, cursor.at) : cursor.end) - cursor.at)
+  if (endKind() === FRONT && head && hasFront(mem, root)) return dropFront(mem, root)
   const leaf = head ? 0 : leafCount(mem, root) - 1
   const slot = head ? 0 : leafUsed(mem, root, leaf) - 1
   if (countAt(mem, root, leaf, slot) > 1) setNode(mem, root, leaf, slot, lpDropEnd(mem, thawed(mem, root, leaf, slot), head), PACKED, -1)
@@ -302,17 +307,6 @@ export function thawed(mem: Arena, root: Ref, leaf: number, slot: number): Ref {
   return lp
 }
 
-/** The same; false when there is no memory for it. */
-function tryThaw(mem: Arena, root: Ref, leaf: number, slot: number): boolean {
-  try {
-    thawed(mem, root, leaf, slot)
-    return true
-  } catch (error) {
-    if (error instanceof OutOfMemory) return false
-    throw error
-  }
-}
-
 /** Compresses the node at a place if it is an inner one. */
 export function settleNode(mem: Arena, root: Ref, leaf: number, slot: number): void {
   const depth = depthOf(mem, root)
@@ -346,5 +340,5 @@ export function settleEnds(mem: Arena, root: Ref): void {
 function thawOrdinal(mem: Arena, root: Ref, ordinal: number): void {
   seekOrdinal(mem, root, ordinal)
   // Without memory it stays compressed, which every reader understands.
-  tryThaw(mem, root, found.leaf, found.slot)
+  hasMemoryFor(() => thawed(mem, root, found.leaf, found.slot))
 }
