@@ -27,8 +27,9 @@ export function peerName(host: string | undefined, port: number | undefined): st
   return plain.includes(':') ? `[${plain}]:${port}` : `${plain}:${port}`
 }
 
-export function isLoopback(host: string | undefined): boolean {
-  return host === undefined || /^(::ffff:)?127\.|^::1$/.test(host)
+/** Whether the peer of this name is this machine; a Unix socket, whose name is '', is. */
+export function isLoopback(name: string): boolean {
+  return name === '' || /^127\.|^\[::1\]:/.test(name)
 }
 
 const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT', 'ENOTFOUND'])

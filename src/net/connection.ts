@@ -1,23 +1,22 @@
 /**
  * connection: one client's socket: bytes in, batches to the engine, replies out.
  *
- * Reads go into one buffer that all connections of a server share (`onread`), and are parsed right there. Only what
+ * Reads go into one buffer that all connections of a server share, and are parsed right there. Only what
  * belongs to an unfinished command is copied, to a buffer of the connection's own; a bulk of 32 KiB or more gets a buffer of
  * its size at once. Replies are gathered in the engine's writer and sent by the outbox, at the end of the turn or earlier.
  *
  * (1) `query` holds bytes only while a command is unfinished or the client must wait; positions in it start at 0.
  * (2) Between two reads the engine's writer holds only what the outbox has taken.
  */
-import type { Socket } from 'node:net'
 import type { Client, Transport } from '../engine/client.ts'
 import { runBatch } from '../engine/dispatch.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Outbox } from './outbox.ts'
 import type { QueryBuffers } from './query-buffers.ts'
-import { SocketWriter } from './writer.ts'
+import type { ClientSocket, SocketOwner } from './client-socket.ts'
 import { clientLine } from '../engine/client-line.ts'
 import { UNCOUNTED_BYTES } from '../engine/output-limits.ts'
-import { isLoopback, peerName } from './addresses.ts'
+import { isLoopback } from './addresses.ts'
 import type { Timer } from '../util/clock.ts'
 import { BATCH_MAX, BIG_BULK, ParseState } from '../resp/parser.ts'
 
@@ -29,55 +28,76 @@ const LEFT_MAX = 64 * 1024
 /** A connection that is ending is cut off when its peer has taken nothing for so long. */
 const LINGER_MS = 60_000
 
-export class Connection implements Transport {
+/** What connections share, and who is told of them: the listener. */
+export interface Host {
+  readonly engine: Engine
+  readonly outbox: Outbox
+  readonly buffers: QueryBuffers
+  /** Has the connection's `goOn` called in the next turn. */
+  goOnLater(connection: Connection): void
+  /** The connection is over. */
+  forget(connection: Connection): void
+}
+
+export class Connection implements Transport, SocketOwner {
   readonly client: Client
+  private readonly host: Host
   private readonly engine: Engine
-  private readonly socket: Socket
-  private readonly writer: SocketWriter
+  private readonly socket: ClientSocket
   private readonly outbox: Outbox
   private readonly buffers: QueryBuffers
   private readonly state = new ParseState()
   private query: Uint8Array = EMPTY
   private queryLength = 0
   private closed = false
-  readonly address: string
-  readonly localAddress: string
-  readonly isLocal: boolean
-  readonly isUnix: boolean
+  /** The path of the Unix socket it came through, '' for TCP. */
+  private readonly unixPath: string
+  private peer: string | null = null
+  private local: string | null = null
   /** Bytes of the read that is being served. */
   readBytes = 0
   /** Since when its output is above the soft limit; 0 while it is not. */
   private softSinceMs = 0
 
   /** `unixPath` is the socket's path, '' for TCP. */
-  constructor(engine: Engine, outbox: Outbox, buffers: QueryBuffers, socket: Socket, unixPath: string) {
+  constructor(host: Host, socket: ClientSocket, unixPath: string) {
+    const { engine, outbox, buffers } = host
+    this.host = host
     this.engine = engine
     this.outbox = outbox
     this.buffers = buffers
     this.socket = socket
-    this.writer = new SocketWriter(socket)
-    this.isUnix = unixPath !== ''
-    this.address = this.isUnix ? `${unixPath}:0` : peerName(socket.remoteAddress, socket.remotePort)
-    this.localAddress = this.isUnix ? `${unixPath}:0` : peerName(socket.localAddress, socket.localPort)
-    this.isLocal = isLoopback(socket.remoteAddress)
+    this.unixPath = unixPath
     this.client = engine.addClient()
     this.client.transport = this
-    socket.on('end', () => this.peerEnded())
-    socket.on('error', () => this.destroy())
-    socket.on('close', () => this.destroy())
+  }
+
+  get isUnix(): boolean {
+    return this.unixPath !== ''
+  }
+
+  get address(): string {
+    return this.isUnix ? `${this.unixPath}:0` : (this.peer ??= this.socket.peerName)
+  }
+
+  get localAddress(): string {
+    return this.isUnix ? `${this.unixPath}:0` : (this.local ??= this.socket.localName)
+  }
+
+  get isLocal(): boolean {
+    return this.isUnix || isLoopback(this.address)
   }
 
   get queuedBytes(): number {
-    return this.writer.queuedBytes
+    return this.socket.queuedBytes
   }
 
   get queuedWrites(): number {
-    const { _writableState: state } = this.socket as unknown as { _writableState?: { bufferedRequestCount?: number } }
-    return this.queuedBytes === 0 ? 0 : 1 + (state?.bufferedRequestCount ?? 0)
+    return this.socket.queuedWrites
   }
 
   get fd(): number {
-    return (this.socket as unknown as { _handle?: { fd?: number } | null })._handle?.fd ?? -1
+    return this.socket.fd
   }
 
   /** Bytes of the connection's own query buffer that have not become arguments yet. */
@@ -90,14 +110,12 @@ export class Connection implements Transport {
   }
 
   /** Whether it is in the middle of an argument so large that reading on is but copying. */
-  get isFilling(): boolean {
+  private get isFilling(): boolean {
     return this.queryLength > 0 && this.state.bulk >= BIG_BULK
   }
 
   /** Has used up its time in this turn: what is left of its requests is for the next. */
-  yields = false
-  /** Has `resume` called in the next turn, and nothing read until then; null: nobody can, so it never yields. */
-  goOnLater: (() => void) | null = null
+  private yields = false
 
   /** Takes bytes[0, length), which the caller may overwrite afterwards. */
   receive(bytes: Uint8Array, length: number): void {
@@ -119,6 +137,22 @@ export class Connection implements Transport {
     } catch (error) {
       this.failToServe(error)
     }
+  }
+
+  /** Libuv would go on with this socket alone, up to 2 MiB of requests. The others come first; this one goes on in the next turn. */
+  filled(): void {
+    if (!this.closed && !this.yields && !this.isFilling) this.rest()
+  }
+
+  private rest(): void {
+    this.socket.pause()
+    this.host.goOnLater(this)
+  }
+
+  /** In the turn after a rest: what is left of the requests, and then new ones. */
+  goOn(): void {
+    if (this.yields) this.resume()
+    if (!this.yields && !this.closed) this.socket.resume()
   }
 
   /** An exception that no command answers for (call does for its handler): this connection ends, the data and the others stay. */
@@ -188,11 +222,11 @@ export class Connection implements Transport {
       if (fault !== '') return this.refuse(fault)
       at = end
       if (turnEndsUs === Number.POSITIVE_INFINITY) turnEndsUs = engine.tickUs + TURN_US
-      else if (engine.tickUs > turnEndsUs && at < to && to - at <= LEFT_MAX && this.goOnLater !== null) {
+      else if (engine.tickUs > turnEndsUs && at < to && to - at <= LEFT_MAX) {
         // what is kept begins with a command of its own: no argument of the last one is awaited any more
         if (state.argc < 0) state.reset()
         this.yields = true
-        this.goOnLater()
+        this.rest()
         break
       }
       if (size === 0 || state.argc >= 0) break
@@ -261,8 +295,8 @@ export class Connection implements Transport {
     this.engine.stats.outputBytes += to - from
     this.engine.stats.writesProcessed++
     try {
-      const done = this.writer.write(bytes, from, to)
-      if (!this.writer.wentAtOnce) {
+      const done = this.socket.write(bytes, from, to)
+      if (!this.socket.wentAtOnce) {
         this.checkOutput()
         if (!this.closed) this.engine.memory.account(this.client)
       }
@@ -329,29 +363,28 @@ export class Connection implements Transport {
     this.outbox.flush()
     this.client.closing = true
     this.socket.end()
-    this.socket.destroySoon()
     this.linger()
   }
 
   /** The peer sends no more: it is no client any longer, but may still read what it has been answered. */
-  private peerEnded(): void {
+  peerEnded(): void {
     if (this.closed) return
     if (this.client.hasOwn) this.flush()
     this.outbox.flush()
     if (this.closed) return
     this.client.closing = true
-    if (this.queuedBytes === 0) return this.destroy()
-    this.engine.removeClient(this.client)
+    if (this.queuedBytes > 0) this.engine.removeClient(this.client)
+    this.socket.end()
     this.linger()
   }
 
   /** Waits for the peer as long as it takes something now and then. */
   private linger(): void {
     if (this.closed || this.lingering !== null) return
-    const taken = this.writer.takenBytes
+    const taken = this.socket.takenBytes
     this.lingering = this.engine.clock.setTimer(LINGER_MS, () => {
       this.lingering = null
-      if (this.writer.takenBytes > taken) this.linger()
+      if (this.socket.takenBytes > taken) this.linger()
       else this.destroy()
     })
     this.lingering.unref()
@@ -367,6 +400,7 @@ export class Connection implements Transport {
     this.query = EMPTY
     this.queryLength = 0
     this.socket.destroy()
+    this.host.forget(this)
     this.client.transport = null
     this.engine.removeClient(this.client)
   }

@@ -1,34 +1,29 @@
 /**
  * listener: the server's listening sockets and their connections.
  *
- * Accepted sockets are wrapped again around the same handle, so that Node reads into one buffer of ours instead of
- * allocating one per read: `pauseOnConnect`, then `new net.Socket({ handle, onread })`. That is not documented; where it
- * is missing the `data` event serves. The wrapper takes the connection out of Node's own count, so the first socket is
- * told when the second one closes, and `close` waits for both.
+ * An accepted socket is taken as the handle it is (handle-socket.ts) before Node makes a stream of it: the listening handle's
+ * `onconnection` is ours. That is not documented; where it is missing, streams come by the `connection` event and serve.
  *
  * CONFIG SET port and bind need an answer at once, while net.Server tells of a port in use only later. So the sockets of a
  * new place are bound by `bindNow` (see there), and the old ones are closed when all of the new are there.
  */
 import { chmodSync, rmSync } from 'node:fs'
-import net, { type AddressInfo, createServer, type ListenOptions, type Server, Socket } from 'node:net'
+import net, { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 import { systemReason } from '../engine/config-types.ts'
 import type { Engine } from '../engine/engine.ts'
 import { bindAddresses, isAbsent, isLoopback } from './addresses.ts'
-import { Connection } from './connection.ts'
+import type { ClientSocket } from './client-socket.ts'
+import { Connection, type Host } from './connection.ts'
+import { HandleSocket } from './handle-socket.ts'
 import { QueryBuffers } from './query-buffers.ts'
 import { Outbox } from './outbox.ts'
 import { MAX_CLIENTS, PROTECTED } from './refusals.ts'
+import { StreamSocket } from './stream-socket.ts'
+import { isUsable, type ListenHandle, type SocketHandle } from './stream-wrap.ts'
 
 /** Small enough for the caches, and for nobody else to wait long while the requests in it run. */
 const READ_BYTES = 32 * 1024
 const IPV6_ONLY = 1
-
-interface Handle {
-  readStop?: () => void
-}
-interface WithHandle {
-  _handle: Handle | null
-}
 
 /** An undocumented function of Node: binds a socket and returns its handle, or a negative error number. */
 type BindNow = (host: string, port: number, family: 4 | 6, fd: number, flags: number) => object | number
@@ -49,16 +44,19 @@ export interface Place {
   readonly unixMode: number
 }
 
-export class Listener {
-  private readonly engine: Engine
-  private readonly outbox: Outbox
-  private readonly buffers = new QueryBuffers()
+export class Listener implements Host {
+  readonly engine: Engine
+  readonly outbox: Outbox
+  readonly buffers = new QueryBuffers()
   private servers: Server[] = []
   private unixServer: Server | null = null
   private readonly readBuffer = new Uint8Array(READ_BYTES)
   readonly connections = new Set<Connection>()
-  /** Sockets that have more to read, in the next turn. */
-  private resting = new Map<Connection, Socket>()
+  /** Those that go on in the next turn. */
+  private resting = new Set<Connection>()
+  /** Sockets of which something is left. */
+  private sockets = 0
+  private whenNoneIsLeft: (() => void) | null = null
   maxClients = 10000
   keepAliveSeconds = 300
   /** protected-mode: only this machine may connect as long as the default user has no password. */
@@ -147,7 +145,29 @@ export class Listener {
   }
 
   private newServer(): Server {
-    return createServer({ noDelay: true, pauseOnConnect: true }, (accepted) => this.accept(accepted))
+    const server = createServer({ noDelay: true }, (socket) => this.accept(new StreamSocket(socket, this.socketClosed), server))
+    server.on('listening', () => this.acceptHandles(server))
+    return server
+  }
+
+  /** Has what is accepted come as a handle, where it can be served as such. */
+  private acceptHandles(server: Server): void {
+    const listening = (server as unknown as { _handle: ListenHandle | null })._handle
+    const asStream = listening?.onconnection
+    if (!listening || typeof asStream !== 'function') return
+    listening.onconnection = (status, handle) => {
+      if (status === 0 && isUsable(handle)) this.acceptHandle(handle, server)
+      else asStream.call(listening, status, handle)
+    }
+  }
+
+  private acceptHandle(handle: SocketHandle, server: Server): void {
+    handle.setNoDelay?.(true)
+    this.accept(new HandleSocket(handle, this.readBuffer, this.socketClosed), server)
+  }
+
+  private readonly socketClosed = (): void => {
+    if (--this.sockets === 0) this.whenNoneIsLeft?.()
   }
 
   /** The address of the first TCP socket; null when there is none. */
@@ -169,85 +189,43 @@ export class Listener {
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
     for (const connection of [...this.connections]) connection.destroy()
     await Promise.all(closed)
+    if (this.sockets > 0) await new Promise<void>((resolve) => (this.whenNoneIsLeft = resolve))
   }
 
-  private accept(accepted: Socket): void {
+  private accept(socket: ClientSocket, server: Server): void {
     const { engine } = this
-    if (this.connections.size >= this.maxClients) return this.refuse(accepted, MAX_CLIENTS)
+    this.sockets++
+    if (this.connections.size >= this.maxClients) return this.refuse(socket, MAX_CLIENTS)
     engine.stats.connections++
-    if (this.protectedMode && !engine.authRequired && !isLoopback(accepted.remoteAddress)) return this.refuse(accepted, PROTECTED)
-    const handle = (accepted as unknown as WithHandle)._handle
-    if (handle === null || typeof handle.readStop !== 'function') this.serveByEvents(accepted)
-    else this.serveByBuffer(accepted, handle)
+    if (this.protectedMode && !engine.authRequired && !isLoopback(socket.peerName)) return this.refuse(socket, PROTECTED)
+    const unixPath = server === this.unixServer ? (server.address() as string) : ''
+    if (unixPath === '' && this.keepAliveSeconds > 0) socket.keepAlive(this.keepAliveSeconds)
+    const connection = new Connection(this, socket, unixPath)
+    this.connections.add(connection)
+    socket.start(connection)
   }
 
-  private refuse(accepted: Socket, error: string): void {
+  private refuse(socket: ClientSocket, error: Uint8Array): void {
     this.engine.stats.rejectedConnections++
-    accepted.on('error', () => {})
-    accepted.end(error)
-    accepted.destroySoon()
+    socket.write(error, 0, error.length)
+    socket.end()
   }
 
-  private serveByBuffer(accepted: Socket, handle: Handle): void {
-    let connection: Connection
-    const options = {
-      handle,
-      onread: {
-        buffer: this.readBuffer,
-        callback: (length: number, bytes: Uint8Array): boolean => {
-          connection.receive(bytes, length)
-          if (connection.yields) return false
-          return length < READ_BYTES || connection.isFilling || this.rest(connection, socket)
-        },
-      },
-    }
-    const socket = new Socket(options as ConstructorParameters<typeof Socket>[0])
-    socket.once('close', () => accepted.destroy())
-    connection = this.track(socket)
-    connection.goOnLater = () => {
-      // it may be no read that it was busy with, but what it had sent before it waited
-      socket.pause()
-      this.rest(connection, socket)
-    }
-    socket.resume()
-  }
-
-  /**
-   * A read that filled the buffer, or whose requests took long: libuv would go on with this socket alone, up to 2 MiB of
-   * requests. The others come first; this one goes on in the next turn.
-   */
-  private rest(connection: Connection, socket: Socket): false {
-    this.resting.set(connection, socket)
+  goOnLater(connection: Connection): void {
+    this.resting.add(connection)
     this.engine.scheduleEndOfTurn()
-    return false
+  }
+
+  forget(connection: Connection): void {
+    this.connections.delete(connection)
+    this.resting.delete(connection)
   }
 
   private goOn(): void {
     const { resting } = this
     if (resting.size === 0) return
-    this.resting = new Map()
-    for (const [connection, socket] of resting) {
-      if (connection.yields) connection.resume()
-      if (!connection.yields) socket.resume()
-    }
-  }
-
-  private serveByEvents(socket: Socket): void {
-    const connection = this.track(socket)
-    socket.on('data', (chunk: Buffer) => connection.receive(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length), chunk.length))
-    socket.resume()
-  }
-
-  private track(socket: Socket): Connection {
-    const unixPath = socket.remoteAddress === undefined ? (this.unixServer?.address() as string | null) : null
-    if (unixPath === null) {
-      socket.setNoDelay(true)
-      if (this.keepAliveSeconds > 0) socket.setKeepAlive(true, this.keepAliveSeconds * 1000)
-    }
-    const connection = new Connection(this.engine, this.outbox, this.buffers, socket, unixPath ?? '')
-    this.connections.add(connection)
-    socket.once('close', () => this.connections.delete(connection))
-    return connection
+    this.resting = new Set()
+    for (const connection of resting) connection.goOn()
   }
 
   /** Ends connections that have stayed above a soft output limit for too long. */

@@ -1,9 +1,7 @@
 /** What clients get, and what runs, when requests have to wait, replies are not wanted or too large, or a connection fails. */
-import net from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { dispatch } from '../../src/engine/dispatch.ts'
 import type { Connection as ServerConnection } from '../../src/net/connection.ts'
-import { SocketWriter } from '../../src/net/writer.ts'
 import type { Server } from '../../src/server.ts'
 import type { RespdServer } from '../../src/index.ts'
 import { Connection } from '../support/connection.ts'
@@ -170,8 +168,8 @@ test('a connection that cannot be written to for a bug of ours ends alone', asyn
   await subscriber.call('SUBSCRIBE', 'news')
   const { listener } = (server as unknown as { server: Server }).server
   const connection = [...listener.connections].find(({ client }) => String(client.id) === name) as ServerConnection
-  const broken = connection as unknown as { writer: { write: () => boolean } }
-  broken.writer.write = () => {
+  const broken = connection as unknown as { socket: { write: () => boolean } }
+  broken.socket.write = () => {
     throw new Error('a bug')
   }
   bad.send('PUBLISH', 'news', 'one')
@@ -216,19 +214,4 @@ test('limits on requests that are larger than the parser can count are cut', asy
   await client.get('CONFIG', 'SET', 'proto-max-bulk-len', '4gb', 'client-query-buffer-limit', '4gb')
   client.write('*2\r\n$4\r\nECHO\r\n$2147483648\r\n')
   expect(await texts(client, 1)).toEqual(['-ERR Protocol error: invalid bulk length\r\n'])
-})
-
-test('a slow reader of a short reply does not hold the large buffer that it came in', async () => {
-  const sink = net.createServer((socket) => socket.pause()).listen(0, '127.0.0.1')
-  open.push(sink)
-  await new Promise((resolve) => sink.once('listening', resolve))
-  const socket = net.connect((sink.address() as net.AddressInfo).port, '127.0.0.1')
-  open.push({ close: () => socket.destroy() })
-  await new Promise((resolve) => socket.once('connect', resolve))
-  const writer = new SocketWriter(socket)
-  const large = new Uint8Array(2 << 20)
-  do writer.write(large, 0, large.length)
-  while (writer.wentAtOnce)
-  expect(writer.write(large, 5, 5 + 64 * 1024)).toBe(true)
-  expect(writer.write(large, 0, large.length)).toBe(false)
 })
