@@ -70,6 +70,22 @@ export function locateHash(mem: Arena, dict: Ref, hash: number): boolean {
   return locate(mem, u32[root + TABLE0], mask, bucket)
 }
 
+/** The first bucket of the hash's chain; 0 when its page was never used. Leaves what `locate` found. */
+export function bucketOf(mem: Arena, dict: Ref, hash: number): number {
+  const u32 = mem.u32[dict >>> REF_SEGMENT]
+  const root = (dict & REF_GRANULE) << 1
+  let mask = u32[root + MASK0]
+  let table = u32[root + TABLE0]
+  if ((hash & mask) >>> 0 < u32[root + REHASH] && u32[root + REHASH] !== NOT_REHASHING) {
+    mask = u32[root + MASK1]
+    table = u32[root + TABLE1]
+  }
+  const bucket = (hash & mask) >>> 0
+  if (mask < PAGE_BUCKETS) return table + (bucket << 3)
+  const page = mem.u32[table >>> REF_SEGMENT][((table & REF_GRANULE) << 1) + (bucket >>> 10)]
+  return page === 0 ? 0 : page + ((bucket & (PAGE_BUCKETS - 1)) << 3)
+}
+
 /** The position (see dictBucket) of the bucket that holds this hash. */
 export function positionOf(mem: Arena, dict: Ref, hash: number): number {
   const u32 = mem.u32[dict >>> REF_SEGMENT]

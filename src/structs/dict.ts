@@ -38,6 +38,7 @@ import {
   TABLE0,
   TAGS,
   bucketAt,
+  bucketOf,
   bucketView,
   hashOf,
   link,
@@ -47,7 +48,7 @@ import {
   setTag,
   tagAt,
 } from './dict-table.ts'
-import { keyEquals } from './entry.ts'
+import { keyEquals, valuePlace } from './entry.ts'
 import { keepsViews, NO_WORDS } from '../util/views.ts'
 
 export { hashOf } from './dict-table.ts'
@@ -134,27 +135,48 @@ export function dictFindEntry(mem: Arena, dict: Ref, entry: Ref, hash: number): 
   }
 }
 
+/** Most hashes that dictTouch takes. */
+export const TOUCH_MAX = 64
+/** What dictTouch reads next. */
+const places = new Uint32Array(TOUCH_MAX)
+
 /**
- * Reads what lookups of these hashes will read: first all buckets, then the first block of each whose tag matches, so
- * that the processor overlaps the cache misses. Returns a number that means nothing but must be consumed.
+ * Reads what commands on these hashes will read: all buckets, then the first entry of each whose tag matches, then what those hold.
+ * Each time the places are found first and then read in a loop so short that the processor overlaps the cache misses of a dozen
+ * of them. Returns a number that means nothing but must be consumed.
  */
 export function dictTouch(mem: Arena, dict: Ref, hashes: Int32Array, count: number): number {
-  let sink = 0
-  for (let i = 0; i < count; i++) if (locateHash(mem, dict, hashes[i])) sink ^= bucketView[bucketAt + TAGS]
+  for (let i = 0; i < count; i++) places[i] = bucketOf(mem, dict, hashes[i])
+  let sink = readPlaces(mem, count)
+  let found = 0
   for (let i = 0; i < count; i++) {
-    if (!locateHash(mem, dict, hashes[i])) continue
-    const entry = firstTagged(Math.imul(hashes[i] >>> 24 || 1, 0x01010101))
-    if (entry !== 0) sink ^= mem.u32[entry >>> REF_SEGMENT][(entry & REF_GRANULE) << 1]
+    const entry = firstTagged(mem, places[i], Math.imul(hashes[i] >>> 24 || 1, 0x01010101))
+    if (entry !== 0) places[found++] = entry
+  }
+  sink ^= readPlaces(mem, found)
+  for (let i = 0; i < found; i++) places[i] = valuePlace(mem, places[i] as Ref)
+  return sink ^ readPlaces(mem, found)
+}
+
+function readPlaces(mem: Arena, count: number): number {
+  const { u32 } = mem
+  let sink = 0
+  for (let i = 0; i < count; i++) {
+    const place = places[i]
+    sink ^= u32[place >>> REF_SEGMENT][(place & REF_GRANULE) << 1]
   }
   return sink
 }
 
-/** The first entry of the located bucket whose tag is the pattern's; 0 when there is none. */
-function firstTagged(pattern: number): number {
+/** The first entry of the bucket whose tag is the pattern's; 0 when there is none. */
+function firstTagged(mem: Arena, bucket: number, pattern: number): number {
+  if (bucket === 0) return 0
+  const view = mem.u32[bucket >>> REF_SEGMENT]
+  const at = (bucket & REF_GRANULE) << 1
   for (let group = 0; group < 3; group++) {
-    const diff = bucketView[bucketAt + TAGS + group] ^ pattern
+    const diff = view[at + TAGS + group] ^ pattern
     const hits = (diff - 0x01010101) & ~diff & 0x80808080
-    if (hits !== 0) return bucketView[bucketAt + (group << 2) + ((31 - Math.clz32(hits & -hits)) >>> 3)]
+    if (hits !== 0) return view[at + (group << 2) + ((31 - Math.clz32(hits & -hits)) >>> 3)]
   }
   return 0
 }

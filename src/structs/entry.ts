@@ -142,6 +142,16 @@ export function valueRef(mem: Arena, entry: Ref): Ref {
   return u32[at + ((keyOffset(u32[at + 2]) + u32[at + 1] + 3) >>> 2)] as Ref
 }
 
+/** Where the value can be met: the block an entry refers to, or the eight bytes in which its embedded value ends. */
+export function valuePlace(mem: Arena, entry: Ref): Ref {
+  const u32 = mem.u32[entry >>> REF_SEGMENT]
+  const at = (entry & REF_GRANULE) << 1
+  const word2 = u32[at + 2]
+  const keyEnd = keyOffset(word2) + u32[at + 1]
+  if ((word2 & (OUTSIDE | ROOT)) === 0) return (entry + ((keyEnd + (word2 & VALUE_LENGTH) - 1) >>> 3)) as Ref
+  return u32[at + ((keyEnd + 3) >>> 2)] as Ref
+}
+
 export function setValueRef(mem: Arena, entry: Ref, ref: Ref): void {
   mem.u32[segmentOf(entry)][valueWord(mem, entry)] = ref
 }
