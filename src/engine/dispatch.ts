@@ -1,7 +1,7 @@
 /**
  * dispatch: the way of a command, from an argv frame to its reply.
  *
- * runBatch takes what the parser found in one read: pass one looks the commands up, hashes first keys and touches
+ * runBatch takes what the parser found in one read: pass one (ahead.ts) looks the commands up, hashes first keys and touches
  * memory, so that the processor overlaps the cache misses of a pipeline; pass two runs them. `dispatch` is the list of
  * gates in Redis' order; `call` runs the handler and keeps the books.
  *
@@ -11,11 +11,9 @@
  */
 import { OutOfMemory } from '../memory/arena.ts'
 import { NOAUTH, OOM, unknownCommand, unknownSubcommand, wrongArity } from '../resp/errors.ts'
-import { BATCH_MAX } from '../resp/parser.ts'
-import { dictTouch } from '../structs/dict.ts'
-import { bytesOf, dataOf, equalData } from '../util/bytes.ts'
-import { hashData } from '../util/hash.ts'
+import { bytesOf } from '../util/bytes.ts'
 import { dropEmpty } from '../keyspace/empty.ts'
+import { commandsAhead, hashesAhead, lookAhead } from './ahead.ts'
 import type { Client } from './client.ts'
 import type { Engine } from './engine.ts'
 import { DENYOOM, MAY_REPLICATE, NO_AUTH, NO_MULTI, NOSCRIPT, PROTECTED, PUBSUB, WRITE } from './flags.ts'
@@ -23,13 +21,6 @@ import type { Command } from './table.ts'
 
 /** The bytes of reply from which a command is timed by itself. */
 const LONG_REPLY = 2048
-
-/** The batch's commands and the hashes of their first keys; dead between two runBatch calls. */
-const commands: (Command | null)[] = new Array(BATCH_MAX).fill(null)
-const hashes = new Int32Array(BATCH_MAX)
-const touched = new Int32Array(BATCH_MAX)
-/** Takes what pass one reads, so that no compiler drops the reads. */
-export let touchSink = 0
 
 /**
  * Runs the parser's batch for a client. Returns how many commands are done: fewer than the batch has when the client blocks,
@@ -40,7 +31,7 @@ export function runBatch(c: Client): number {
   const parser = engine.parser
   const frame = parser.frame
   const size = parser.size
-  if (size > 1) prepare(c, size)
+  if (size > 1) lookAhead(c, size)
   engine.space.readClock()
   engine.tickUs = engine.clock.monotonicUs()
   engine.clockUs = engine.tickUs
@@ -53,12 +44,12 @@ export function runBatch(c: Client): number {
     frame.count = parser.counts[i]
     let command: Command | null
     if (size > 1) {
-      command = commands[i]
-      frame.hash = hashes[i]
+      command = commandsAhead[i]
+      frame.hash = hashesAhead[i]
       frame.hashedArg = command === null ? 0 : command.firstKey
       if (frame.hashedArg >= frame.count) frame.hashedArg = 0
       if (engine.untimed > 0 && command !== previous) endRun(engine, previous)
-      engine.inRun = command !== null && command.isBrief && i + 1 < size && commands[i + 1] === command && engine.mayRun
+      engine.inRun = command !== null && command.isBrief && i + 1 < size && commandsAhead[i + 1] === command && engine.mayRun
       previous = command
     } else {
       command = engine.table.lookup(frame.bytes, frame.off(0), frame.len(0))
@@ -94,37 +85,6 @@ function endRun(engine: Engine, command: Command | null): void {
   command.calls += untimed
   command.usec += took
   if (engine.latencyTracking) command.recordLatency(Math.floor(took / untimed), untimed)
-}
-
-/** Databases of so few keys lie in the processor's caches. */
-const SMALL_DB = 4096
-
-/** Pass one: only a hint. It keeps hashes, never refs. */
-function prepare(c: Client, size: number): void {
-  const { engine, db, mem } = c
-  const { parser, table } = engine
-  const { frame, starts, counts } = parser
-  const touch = db.size > SMALL_DB
-  let keys = 0
-  const { offsets, lengths } = frame
-  const data = dataOf(frame.bytes)
-  let previous = 0
-  for (let i = 0; i < size; i++) {
-    const at = starts[i]
-    const length = lengths[at]
-    // Pipelines repeat their command.
-    const isRepeated = i > 0 && lengths[previous] === length && equalData(data, offsets[at], data, offsets[previous], length)
-    const command = isRepeated ? commands[i - 1] : table.lookup(frame.bytes, offsets[at], length)
-    previous = at
-    commands[i] = command
-    if (command === null || command.firstKey === 0 || command.firstKey >= counts[i]) continue
-    const arg = at + command.firstKey
-    const hash = hashData(mem.seed0, mem.seed1, data, offsets[arg], lengths[arg])
-    hashes[i] = hash
-    // Pipelines repeat their key as well.
-    if (touch && (keys === 0 || touched[keys - 1] !== hash)) touched[keys++] = hash
-  }
-  if (keys > 0) touchSink = dictTouch(mem, db.keys, touched, keys)
 }
 
 /** The wall clock is read for a batch, and again for a command that begins later than this after the last reading. */

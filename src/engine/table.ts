@@ -39,6 +39,8 @@ export class Command {
   readonly leavesAccess: boolean
   /** Takes a short time, so that several in a row may be timed together. */
   readonly isBrief: boolean
+  /** The argument that is the first member, or field, of the collection under the first key; 0: none that is worth looking for ahead. */
+  readonly memberArg: number
   readonly parent: Command | null
   readonly subcommands: Command[] | null
   /** What COMMAND and INFO commandstats report; durations in microseconds. */
@@ -66,6 +68,7 @@ export class Command {
     this.runsInMulti = RUN_IN_MULTI.has(this.name)
     this.leavesAccess = LEAVE_ACCESS.has(this.name)
     this.isBrief = (row.flags & (FAST | BRIEF)) !== 0
+    this.memberArg = MEMBER_SECOND.has(this.name) ? 2 : MEMBER_THIRD.has(this.name) ? 3 : 0
     this.subcommands = row.subcommands === undefined ? null : row.subcommands.map((sub) => new Command(sub, group, this))
   }
 
@@ -95,6 +98,11 @@ export class Command {
 }
 
 const RUN_SCRIPTS = new Set(['eval', 'evalsha', 'eval_ro', 'evalsha_ro', 'fcall', 'fcall_ro'])
+const MEMBER_SECOND = new Set([
+  ...['sadd', 'srem', 'sismember', 'smismember', 'zscore', 'zmscore', 'zrank', 'zrevrank', 'zrem'],
+  ...['hset', 'hsetnx', 'hmset', 'hget', 'hmget', 'hexists', 'hstrlen', 'hincrby', 'hincrbyfloat', 'hdel'],
+])
+const MEMBER_THIRD = new Set(['zadd', 'zincrby'])
 const LEAVE_ACCESS = new Set(['exists', 'type', 'ttl', 'pttl', 'expiretime', 'pexpiretime'])
 
 function needsSubcommand(): void {

@@ -141,16 +141,16 @@ export const TOUCH_MAX = 64
 const places = new Uint32Array(TOUCH_MAX)
 
 /**
- * Reads what commands on these hashes will read: all buckets, then the first entry of each whose tag matches, then what those hold.
+ * Reads what commands on these hashes, each of its dict, will read: all buckets, then the first entry of each whose tag matches, then what those hold.
  * Each time the places are found first and then read in a loop so short that the processor overlaps the cache misses of a dozen
  * of them. Returns a number that means nothing but must be consumed.
  */
-export function dictTouch(mem: Arena, dict: Ref, hashes: Int32Array, count: number): number {
-  for (let i = 0; i < count; i++) places[i] = bucketOf(mem, dict, hashes[i])
+export function dictTouch(mem: Arena, dicts: Uint32Array, hashes: Int32Array, count: number): number {
+  for (let i = 0; i < count; i++) places[i] = bucketOf(mem, dicts[i] as Ref, hashes[i])
   let sink = readPlaces(mem, count)
   let found = 0
   for (let i = 0; i < count; i++) {
-    const entry = firstTagged(mem, places[i], Math.imul(hashes[i] >>> 24 || 1, 0x01010101))
+    const entry = firstTagged(mem, places[i], hashes[i])
     if (entry !== 0) places[found++] = entry
   }
   sink ^= readPlaces(mem, found)
@@ -168,9 +168,15 @@ function readPlaces(mem: Arena, count: number): number {
   return sink
 }
 
-/** The first entry of the bucket whose tag is the pattern's; 0 when there is none. */
-function firstTagged(mem: Arena, bucket: number, pattern: number): number {
+/** The entry that is probably the one with this hash: its tag is right. NULL_REF when there is none in the first bucket of its chain. */
+export function dictGuess(mem: Arena, dict: Ref, hash: number): Ref {
+  return firstTagged(mem, bucketOf(mem, dict, hash), hash) as Ref
+}
+
+/** The first entry of the bucket with the tag of this hash; 0 when there is none. */
+function firstTagged(mem: Arena, bucket: number, hash: number): number {
   if (bucket === 0) return 0
+  const pattern = Math.imul(hash >>> 24 || 1, 0x01010101)
   const view = mem.u32[bucket >>> REF_SEGMENT]
   const at = (bucket & REF_GRANULE) << 1
   for (let group = 0; group < 3; group++) {
