@@ -9,6 +9,7 @@
 import { peerName } from './addresses.ts'
 import { Backlog, isSmallPart } from './backlog.ts'
 import type { ClientSocket, SocketOwner } from './client-socket.ts'
+import { sliceOf } from './slices.ts'
 import { END_OF_FILE, type SocketHandle, type SocketName, streamWrap, type WriteRequest } from './stream-wrap.ts'
 
 /** Shared by all sockets while their writes end at once. */
@@ -90,7 +91,7 @@ export class HandleSocket implements ClientSocket {
   write(bytes: Uint8Array, from: number, to: number): boolean {
     if (this.isClosed) return true
     if (this.inFlight === 0) {
-      if (!isSmallPart(bytes, from, to)) return this.send(bytes.subarray(from, to))
+      if (!isSmallPart(bytes, from, to)) return this.send(sliceOf(bytes, from, to))
       this.send(bytes.slice(from, to))
       return true
     }
