@@ -3,6 +3,7 @@ import { ACCESS, DELETE, INSERT, key, keys, OW, RM, RO, RW, UPDATE } from '../en
 import type { CommandRow } from '../engine/row.ts'
 import type { Client } from '../engine/client.ts'
 import { dbArg } from '../engine/args.ts'
+import { touchKeys } from '../keyspace/ahead.ts'
 import { type Db } from '../keyspace/db.ts'
 import { EVENT_GENERIC } from '../keyspace/hooks.ts'
 import { NULL_REF, segmentOf, type Ref } from '../memory/ref.ts'
@@ -124,6 +125,7 @@ function deleteKeys(c: Client, lazy: boolean): void {
   const { argv, db } = c
   let deleted = 0
   for (let i = 1; i < argv.count; i++) {
+    touchKeys(db, argv, i, 1)
     if (!db.remove(argv.bytes, argv.off(i), argv.len(i), lazy)) continue
     db.changed(argv, i, EVENT_GENERIC, 'del')
     deleted++
@@ -132,8 +134,12 @@ function deleteKeys(c: Client, lazy: boolean): void {
 }
 
 function exists(c: Client): void {
+  const { argv, db } = c
   let found = 0
-  for (let i = 1; i < c.argv.count; i++) if (c.db.lookupRead(c.argv, i) !== NULL_REF) found++
+  for (let i = 1; i < argv.count; i++) {
+    touchKeys(db, argv, i, 1)
+    if (db.lookupRead(argv, i) !== NULL_REF) found++
+  }
   c.reply.int(found)
 }
 

@@ -8,6 +8,7 @@ import { decr, decrby, incr, incrby, incrbyfloat } from './string-number.ts'
 import { expiryArg, NO_TIME, propagateDeletion, propagateExpiry } from './expiry.ts'
 import { KEEP_EXPIRY, addString, setString } from '../keyspace/strings.ts'
 import { EVENT_GENERIC, EVENT_STRING } from '../keyspace/hooks.ts'
+import { touchKeys } from '../keyspace/ahead.ts'
 import { NO_EXPIRY } from '../keyspace/db.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { SYNTAX_ERROR, WRONGTYPE, wrongArity } from '../resp/errors.ts'
@@ -271,6 +272,7 @@ function mget(c: Client): void {
   const { argv, db, reply } = c
   reply.array(argv.count - 1)
   for (let i = 1; i < argv.count; i++) {
+    touchKeys(db, argv, i, 1)
     const entry = db.lookupRead(argv, i)
     if (entry === NULL_REF || typeOf(c.mem, entry) !== STRING) reply.nil()
     else replyValue(c, entry)
@@ -281,6 +283,7 @@ function mget(c: Client): void {
 function storePairs(c: Client): void {
   const { argv, db } = c
   for (let i = 1; i < argv.count; i += 2) {
+    touchKeys(db, argv, i, 2)
     const old = db.lookupWrite(argv, i)
     setString(db, old, argv.bytes, argv.off(i), argv.len(i), argv.bytes, argv.off(i + 1), argv.len(i + 1), NO_EXPIRY)
     db.changed(argv, i, EVENT_STRING, 'set')

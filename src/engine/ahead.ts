@@ -7,6 +7,7 @@
  *
  * It is only a hint, taken before anything has run: hashes are kept, refs never.
  */
+import { SMALL_DICT } from '../keyspace/ahead.ts'
 import { BATCH_MAX } from '../resp/parser.ts'
 import { dictGuess, dictSize, dictTouch } from '../structs/dict.ts'
 import { dictOf } from '../types/members.ts'
@@ -26,15 +27,12 @@ const dicts = new Uint32Array(BATCH_MAX)
 /** Takes what is read, so that no compiler drops the reads. */
 export let touchSink = 0
 
-/** Dicts of so few entries lie in the processor's caches. */
-const SMALL = 4096
-
 /** Fills commandsAhead and hashesAhead for the parser's batch. */
 export function lookAhead(c: Client, size: number): void {
   const { engine, db, mem } = c
   const { parser, table } = engine
   const { frame, starts, counts } = parser
-  const touches = db.size > SMALL
+  const touches = db.size > SMALL_DICT
   let keys = 0
   let members = false
   const { offsets, lengths } = frame
@@ -87,5 +85,5 @@ function largeDict(mem: Arena, keys: Ref, hash: number): Ref {
   const entry = dictGuess(mem, keys, hash)
   if (entry === NULL_REF) return NULL_REF
   const dict = dictOf(mem, entry)
-  return dict !== NULL_REF && dictSize(mem, dict) > SMALL ? dict : NULL_REF
+  return dict !== NULL_REF && dictSize(mem, dict) > SMALL_DICT ? dict : NULL_REF
 }
