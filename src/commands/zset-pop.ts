@@ -5,8 +5,9 @@ import { EVENT_ZSET } from '../keyspace/hooks.ts'
 import { NULL_REF, type Ref } from '../memory/ref.ts'
 import { MUST_BE_POSITIVE, SYNTAX_ERROR, WRONGTYPE } from '../resp/errors.ts'
 import { encodingOf, typeOf, valueRef } from '../structs/entry.ts'
-import { ZSET } from '../types/object.ts'
+import { SKIPLIST, ZSET } from '../types/object.ts'
 import { zsetLength, zsetRemoveRanks } from '../types/zset.ts'
+import { touchEnd } from '../types/zset-ahead.ts'
 import { ZsetWalk } from '../types/zset-walk.ts'
 import { keepsViews } from '../util/views.ts'
 
@@ -47,6 +48,7 @@ function pop(c: Client, entry: Ref, i: number, max: boolean, count: number, form
   const size = zsetLength(mem, entry)
   const popped = Math.min(count, size)
   begin(c, i, popped, form)
+  if (encodingOf(mem, entry) === SKIPLIST) touchEnd(mem, valueRef(mem, entry), max, size, popped)
   const pairs = form === PAIRS || form === KEY_AND_PAIRS
   walk.start(mem, encodingOf(mem, entry), valueRef(mem, entry), 0, max)
   for (let left = popped; left > 0; left--) {
