@@ -15,7 +15,18 @@
  * (3) An entry is referred to only by dict slots (and skiplist neighbours): whoever moves it must replace those.
  */
 import type { Arena } from '../memory/arena.ts'
-import { byteOf, doubleOf, NULL_REF, REF_GRANULE, REF_SEGMENT, type Ref, segmentOf, wordOf } from '../memory/ref.ts'
+import {
+  byteOf,
+  doubleOf,
+  GRANULE_SHIFT,
+  NULL_REF,
+  REF_GRANULE,
+  REF_SEGMENT,
+  type Ref,
+  SEGMENT_BYTES,
+  segmentOf,
+  wordOf,
+} from '../memory/ref.ts'
 import { usableBytes } from '../memory/sizeclass.ts'
 import { copyBytes, dataOf, equalData } from '../util/bytes.ts'
 import { keepsViews, NO_BYTES, NO_DATA } from '../util/views.ts'
@@ -142,13 +153,19 @@ export function valueRef(mem: Arena, entry: Ref): Ref {
   return u32[at + ((keyOffset(u32[at + 2]) + u32[at + 1] + 3) >>> 2)] as Ref
 }
 
-/** Where the value can be met: the block an entry refers to, or the eight bytes in which its embedded value ends. */
+/**
+ * Where the value can be met: the block an entry refers to, or the eight bytes in which its embedded value ends; the entry itself
+ * where those are farther than a ref reaches: see ref.ts.
+ */
 export function valuePlace(mem: Arena, entry: Ref): Ref {
   const u32 = mem.u32[entry >>> REF_SEGMENT]
   const at = (entry & REF_GRANULE) << 1
   const word2 = u32[at + 2]
   const keyEnd = keyOffset(word2) + u32[at + 1]
-  if ((word2 & (OUTSIDE | ROOT)) === 0) return (entry + ((keyEnd + (word2 & VALUE_LENGTH) - 1) >>> 3)) as Ref
+  if ((word2 & (OUTSIDE | ROOT)) === 0) {
+    const last = keyEnd + (word2 & VALUE_LENGTH) - 1
+    return last < SEGMENT_BYTES ? ((entry + (last >>> GRANULE_SHIFT)) as Ref) : entry
+  }
   return u32[at + ((keyEnd + 3) >>> 2)] as Ref
 }
 
