@@ -32,7 +32,7 @@ export interface ClientSocket {
   /** Reads no more until `resume`. */
   pause(): void
   resume(): void
-  /** Writes bytes[from, to). True: the buffer is free; false: it belongs to the write until that ends. */
+  /** Writes bytes[from, to); nothing after `end`. True: the buffer is free; false: it belongs to the write until that ends. */
   write(bytes: Uint8Array, from: number, to: number): boolean
   /** Reads no more, and closes when all that is queued has been sent. */
   end(): void

@@ -89,7 +89,7 @@ export class HandleSocket implements ClientSocket {
   }
 
   write(bytes: Uint8Array, from: number, to: number): boolean {
-    if (this.isClosed) return true
+    if (this.isClosed || this.ends || from === to) return true
     if (this.inFlight === 0) {
       if (!isSmallPart(bytes, from, to)) return this.send(sliceOf(bytes, from, to))
       this.send(bytes.slice(from, to))
@@ -105,7 +105,11 @@ export class HandleSocket implements ClientSocket {
     request ??= new streamWrap.WriteWrap()
     const status = this.handle.writeBuffer(request, bytes)
     this.wentAtOnce = status !== 0 || streamWrap.streamBaseState[streamWrap.kLastWriteWasAsync] === 0
-    if (status !== 0) this.fail()
+    if (status !== 0) {
+      request = null
+      this.fail()
+      return true
+    }
     if (this.wentAtOnce) return true
     this.inFlight = bytes.length
     request.buffer = bytes

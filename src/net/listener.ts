@@ -56,7 +56,8 @@ export class Listener implements Host {
   private resting = new Set<Connection>()
   /** Sockets of which something is left. */
   private sockets = 0
-  private whenNoneIsLeft: (() => void) | null = null
+  /** Who waits for that. */
+  private whenNoneIsLeft: (() => void)[] = []
   maxClients = 10000
   keepAliveSeconds = 300
   /** protected-mode: only this machine may connect as long as the default user has no password. */
@@ -167,7 +168,7 @@ export class Listener implements Host {
   }
 
   private readonly socketClosed = (): void => {
-    if (--this.sockets === 0) this.whenNoneIsLeft?.()
+    if (--this.sockets === 0) for (const tell of this.whenNoneIsLeft.splice(0)) tell()
   }
 
   /** The address of the first TCP socket; null when there is none. */
@@ -189,7 +190,7 @@ export class Listener implements Host {
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
     for (const connection of [...this.connections]) connection.destroy()
     await Promise.all(closed)
-    if (this.sockets > 0) await new Promise<void>((resolve) => (this.whenNoneIsLeft = resolve))
+    if (this.sockets > 0) await new Promise<void>((resolve) => this.whenNoneIsLeft.push(resolve))
   }
 
   private accept(socket: ClientSocket, server: Server): void {
@@ -205,10 +206,11 @@ export class Listener implements Host {
     socket.start(connection)
   }
 
+  /** The kernel has room for the error; nobody waits for a peer that it has none for. */
   private refuse(socket: ClientSocket, error: Uint8Array): void {
     this.engine.stats.rejectedConnections++
     socket.write(error, 0, error.length)
-    socket.end()
+    socket.destroy()
   }
 
   goOnLater(connection: Connection): void {

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { peerName } from './addresses.ts'
 import type { ClientSocket, SocketOwner } from './client-socket.ts'
+import type { SocketHandle } from './stream-wrap.ts'
 
 export class StreamSocket implements ClientSocket {
   private readonly socket: Socket
@@ -32,7 +33,11 @@ export class StreamSocket implements ClientSocket {
   }
 
   get takenBytes(): number {
-    return this.socket.bytesWritten - this.socket.writableLength
+    const { socket } = this
+    const { _handle: handle } = socket as unknown as { _handle?: Partial<SocketHandle> | null }
+    // what the stream knows of a long write is whether it has ended
+    if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined) return socket.bytesWritten - socket.writableLength
+    return handle.bytesWritten - handle.writeQueueSize
   }
 
   keepAlive(seconds: number): void {
@@ -53,16 +58,19 @@ export class StreamSocket implements ClientSocket {
   }
 
   resume(): void {
-    this.socket.resume()
+    if (!this.socket.writableEnded) this.socket.resume()
   }
 
   write(bytes: Uint8Array, from: number, to: number): boolean {
-    if (this.socket.destroyed) return true
-    this.wentAtOnce = this.socket.write(bytes.slice(from, to))
+    const { socket } = this
+    if (socket.destroyed || socket.writableEnded || from === to) return true
+    socket.write(bytes.slice(from, to))
+    this.wentAtOnce = socket.writableLength === 0
     return true
   }
 
   end(): void {
+    this.socket.pause()
     this.socket.end()
     this.socket.destroySoon()
   }
