@@ -59,4 +59,12 @@ export class Backlog {
     if (chunk !== null) this.bytes -= chunk.length
     return chunk
   }
+
+  /** Lets go of all. */
+  clear(): void {
+    this.chunks.length = 0
+    this.tail = null
+    this.tailLength = 0
+    this.bytes = 0
+  }
 }

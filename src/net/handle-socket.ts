@@ -111,10 +111,14 @@ export class HandleSocket implements ClientSocket {
       return true
     }
     if (this.wentAtOnce) return true
-    this.inFlight = bytes.length
-    request.buffer = bytes
-    request.oncomplete = (failed) => this.sent(failed)
+    const flying = request
     request = null
+    this.inFlight = bytes.length
+    flying.buffer = bytes
+    flying.oncomplete = (failed) => {
+      flying.buffer = null
+      this.sent(failed)
+    }
     return false
   }
 
@@ -128,8 +132,9 @@ export class HandleSocket implements ClientSocket {
   }
 
   private fail(): void {
+    const { owner } = this
     this.destroy()
-    this.owner?.destroy()
+    owner?.destroy()
   }
 
   end(): void {
@@ -142,6 +147,9 @@ export class HandleSocket implements ClientSocket {
   destroy(): void {
     if (this.isClosed) return
     this.isClosed = true
+    // the handle, and with it all of this, stays until the next full collection
+    this.backlog.clear()
+    this.owner = null
     this.handle.close(this.closed)
   }
 }
