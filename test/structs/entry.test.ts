@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Arena, OutOfMemory } from '../../src/memory/arena.ts'
 import { auditArena } from '../../src/memory/audit.ts'
-import { NULL_REF, type Ref, segmentOf } from '../../src/memory/ref.ts'
+import { byteOf, NULL_REF, type Ref, SEGMENT_BYTES, segmentOf } from '../../src/memory/ref.ts'
+import { usableBytes } from '../../src/memory/sizeclass.ts'
 import {
   EMBEDDED_MAX,
   embeddedRoom,
@@ -32,6 +33,7 @@ import {
   slotValue,
   typeOf,
   valueLength,
+  valuePlace,
   valueRef,
   valueSegment,
   valueStart,
@@ -141,4 +143,42 @@ test('an entry that finds no memory leaves nothing behind', () => {
       }
     }
   }
+})
+
+/** The value is met inside the entry's own block, where its last byte is, unless the entry is empty. */
+function expectPlaceInside(mem: Arena, entry: Ref): void {
+  const place = valuePlace(mem, entry)
+  const end = keyStart(mem, entry) + keyLength(mem, entry) + valueLength(mem, entry)
+  expect(segmentOf(place)).toBe(segmentOf(entry))
+  expect(byteOf(place) + 8).toBeLessThanOrEqual(byteOf(entry) + usableBytes(entrySize(mem, entry)))
+  expect([byteOf(place) < end, end <= byteOf(place) + 8]).toEqual([true, true])
+}
+
+test.each([0, 1, 3, 4, 5, 8, 300])('an embedded value is met at its last byte, behind a key of %i bytes', (length) => {
+  const mem = new Arena(1, 2)
+  const bytes = new Uint8Array(1024)
+  for (const flags of [0, SLOT]) {
+    for (const size of [0, 1, 2, 3, 4, 5, 7, 8, 9, 100, EMBEDDED_MAX]) {
+      expectPlaceInside(mem, newEntry(mem, 1, flags, bytes, 0, length, bytes, 0, size))
+    }
+  }
+})
+
+test.each([0, 1, 4, 9])('what an entry refers to is met there, behind a key of %i bytes', (length) => {
+  const mem = new Arena(1, 2)
+  const bytes = new Uint8Array(EMBEDDED_MAX + 1)
+  for (const flags of [0, SLOT]) {
+    const outside = newEntry(mem, 1, flags, bytes, 0, length, bytes, 0, EMBEDDED_MAX + 1)
+    expect([isOutside(mem, outside), valuePlace(mem, outside)]).toEqual([true, valueRef(mem, outside)])
+    const root = newRootEntry(mem, 1, flags, bytes, 0, length, outside)
+    expect(valuePlace(mem, root)).toBe(outside)
+  }
+})
+
+test('no value is looked for behind a key so long that no ref reaches that far', () => {
+  const mem = new Arena(1, 2)
+  const bytes = new Uint8Array(SEGMENT_BYTES + 8)
+  const long = newEntry(mem, 1, 0, bytes, 0, bytes.length, bytes, 0, 1)
+  expect(valuePlace(mem, long)).toBe(long)
+  expectPlaceInside(mem, newEntry(mem, 1, 0, bytes, 0, SEGMENT_BYTES / 2 + 8, bytes, 0, 1))
 })
