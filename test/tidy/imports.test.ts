@@ -9,7 +9,7 @@ const RANKS: Record<string, number> = {
   'src/index.ts': 11,
   'src/server.ts': 10,
   'src/process.ts': 10,
-  'src/collector.ts': 10,
+  'src/v8-flags.ts': 10,
   'src/server-options.ts': 10,
   'src/commands': 9,
   'src/cluster': 8,
