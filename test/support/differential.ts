@@ -44,6 +44,8 @@ export type DifferentialSpec = {
   streamLength?: number
   /** How many of the commands are spoiled. */
   spoil?: number
+  /** Whether Redis specifies what a spoiled command does; those it does not are run unspoiled. */
+  specified?: (command: readonly string[]) => boolean
   /** Options of `createServer`, and arguments for redis-server's command line. */
   server?: ServerOptions
   oracle?: string[]
@@ -159,7 +161,9 @@ class DifferentialRun {
   /** Sometimes spoils a command, but none that may wait: a wrong timeout could wait for ever, on both servers. */
   #spoiled(command: string[], generator: Generator, random: Random): string[] {
     const waits = /^B[LRZ]/i.test(command[0]) || command.some((word) => /^block$/i.test(word))
-    return waits ? command : spoil(command, generator, random, this.#spec.spoil ?? 0.05)
+    if (waits) return command
+    const spoiled = spoil(command, generator, random, this.#spec.spoil ?? 0.05)
+    return this.#spec.specified?.(spoiled) === false ? command : spoiled
   }
 
   /** Runs the commands from FLUSHALL on new connections; the first difference, or undefined. */
